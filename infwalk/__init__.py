@@ -1,0 +1,29 @@
+"""InfiniteWalk: deep network embeddings as Laplacian embeddings with a nonlinearity."""
+
+from infwalk.embedding import (
+    AdjacencySpectral,
+    BinarizedLaplacian,
+    InfiniteWalk,
+    LaplacianEigenmaps,
+    NetMF,
+)
+from infwalk.graph import as_adjacency, drop_self_loops, largest_component
+from infwalk.nonlinearity import binarize, log_ramp
+from infwalk.pmi import limiting_pmi, pmi
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AdjacencySpectral",
+    "BinarizedLaplacian",
+    "InfiniteWalk",
+    "LaplacianEigenmaps",
+    "NetMF",
+    "as_adjacency",
+    "binarize",
+    "drop_self_loops",
+    "largest_component",
+    "limiting_pmi",
+    "log_ramp",
+    "pmi",
+]

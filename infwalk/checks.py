@@ -1,0 +1,51 @@
+"""Parameter checks whose messages say the rule and the value found."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+PRECISIONS = ("float64", "float32")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise unless ``value`` is a real number above zero (infinity included)."""
+    _check_kind(value, Real, f"{name} must be a real number > 0")
+    if not value > 0:
+        raise ValueError(f"{name} must be > 0; got {value!r}")
+
+
+def check_count(name: str, value: Any, low: int, high: int | None = None, hint: str = "") -> None:
+    """Raise unless ``value`` is an integer in ``[low, high]``, or at least ``low``."""
+    rule = f"{name} must be an integer " + (f">= {low}" if high is None else f"in [{low}, {high}]")
+    _check_kind(value, Integral, rule + hint)
+    if value < low or (high is not None and value > high):
+        raise ValueError(f"{rule}{hint}; got {value!r}")
+
+
+def check_quantile(value: Any) -> None:
+    """Raise unless ``value`` is a real number strictly between 0 and 1."""
+    _check_kind(value, Real, "quantile must be a real number in (0, 1)")
+    if not 0 < value < 1:
+        raise ValueError(f"quantile must lie in (0, 1), ends excluded; got {value!r}")
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise unless ``value`` is one of ``choices``."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+
+
+def check_precision(dtype: Any) -> None:
+    """Raise unless ``dtype`` is one of the two precisions that dense work is done in."""
+    check_choice("dtype", np.dtype(dtype).name, PRECISIONS)
+
+
+def _check_kind(value: Any, kind: type, rule: str) -> None:
+    """Raise TypeError for what is no number, and ValueError for a number of the wrong kind."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{rule}; got {type(value).__name__} {value!r}")
+    if not isinstance(value, kind):
+        raise ValueError(f"{rule}; got {value!r}")
