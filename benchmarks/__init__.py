@@ -1,0 +1,1 @@
+"""Measured ratios against naive references, side by side in one run."""
