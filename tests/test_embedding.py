@@ -1,0 +1,360 @@
+"""The estimators: against naive transcriptions, as scikit-learn citizens, and when misused."""
+
+import pickle
+from importlib import import_module
+
+import networkx as nx
+import numpy as np
+import paper
+import pytest
+from comparing import equal_up_to_signs, principal_angle, relative_error, same_gram
+from graphs import path, random_graph, star
+from scipy import linalg, sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from infwalk import (
+    AdjacencySpectral,
+    BinarizedLaplacian,
+    InfiniteWalk,
+    LaplacianEigenmaps,
+    NetMF,
+    log_ramp,
+)
+from infwalk.nonlinearity import EPS
+
+ESTIMATORS = [InfiniteWalk, NetMF, BinarizedLaplacian, LaplacianEigenmaps, AdjacencySpectral]
+SMALL, LARGE = random_graph(45, seed=0, loops=True), random_graph(620, seed=1, average_degree=20)
+
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS)
+sizes = pytest.mark.parametrize("A", [SMALL, LARGE], ids=["dense", "block Lanczos"])
+
+
+def check_embedding(model, M, A):
+    """The embedding of A is V sqrt|w| of the matrix M, from a dense eigendecomposition."""
+    values, vectors = paper.leading(M, model.n_components)
+    np.testing.assert_allclose(model.eigenvalues_, values, rtol=1e-8)
+    expected = vectors * np.sqrt(np.abs(values))
+    X = model.embedding_
+    assert equal_up_to_signs(X, expected, 1e-6)
+    assert same_gram(X, expected, 1e-7)
+    assert principal_angle(X, expected) < 1e-6
+    largest = np.abs(X).argmax(axis=0)
+    assert (X[largest, np.arange(X.shape[1])] > 0).all()
+    assert model.n_features_in_ == len(A)
+
+
+# Each estimator against its formula.
+
+
+@sizes
+@pytest.mark.parametrize("window", [1, 10, 0.5])
+@pytest.mark.parametrize("ramp", [EPS, 1.0])
+def test_infinite_walk_is_algorithm_1(A, window, ramp):
+    model = InfiniteWalk(6, window=window, ramp=ramp).fit(A)
+    check_embedding(model, paper.log_ramp(paper.limiting_pmi(A), window, ramp), A)
+    values, X = paper.algorithm_1(A, 6, window, ramp)
+    np.testing.assert_allclose(model.eigenvalues_, values, rtol=1e-6)
+    assert equal_up_to_signs(model.embedding_, X, 1e-6)
+
+
+@sizes
+def test_an_infinite_window_factors_the_limit_itself(A):
+    check_embedding(InfiniteWalk(5, window=np.inf).fit(A), paper.limiting_pmi(A), A)
+
+
+@sizes
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_callable_takes_the_place_of_the_logarithm(A, in_place):
+    def nonlinearity(M):
+        return log_ramp(M, 10, out=M if in_place else None)
+
+    expected = InfiniteWalk(5, window=10).fit(A)
+    found = InfiniteWalk(5, window=3, ramp=0.5, nonlinearity=nonlinearity).fit(A)
+    assert np.array_equal(found.embedding_, expected.embedding_)
+
+
+def test_any_entrywise_callable_will_do():
+    model = InfiniteWalk(5, nonlinearity=lambda M: np.arcsinh(M / 10)).fit(SMALL)
+    check_embedding(model, np.arcsinh(paper.limiting_pmi(SMALL) / 10), SMALL)
+
+
+@sizes
+@pytest.mark.parametrize(("window", "negative"), [(1, 1.0), (10, 1.0), (3, 2.0)])
+def test_netmf_is_the_positive_pmi(A, window, negative):
+    model = NetMF(6, window=window, negative=negative).fit(A)
+    M = np.log(np.maximum(1, paper.ratio(A, window) / negative))
+    check_embedding(model, M, A)
+
+
+@sizes
+def test_netmf_of_low_rank_is_that_of_its_paper(A):
+    values, w = np.linalg.eigh(paper.symmetric_transition(A))
+    values, w = values[::-1][:16], w[:, ::-1][:, :16]
+    average = np.maximum(np.mean([values**k for k in range(1, 11)], axis=0), 0)
+    root = np.sqrt(paper.stationary(A))
+    ratio = (w * average) @ w.T / np.outer(root, root)
+    check_embedding(NetMF(4, rank=16).fit(A), np.log(np.maximum(1, ratio)), A)
+
+
+@pytest.mark.parametrize("n_nodes", [40, 620])
+def test_netmf_of_a_graph_without_positive_pmi_is_zero(n_nodes):
+    model = NetMF(3, negative=50.0).fit(np.ones((n_nodes, n_nodes)))
+    assert np.array_equal(model.embedding_, np.zeros((n_nodes, 3)))
+
+
+@sizes
+@pytest.mark.parametrize("quantile", [0.5, 0.95])
+def test_binarized_laplacian_thresholds_the_pseudoinverse(A, quantile):
+    L_pinv = paper.pinv(paper.laplacian(A))
+    c = np.sort(L_pinv, axis=None)[int(np.ceil(quantile * L_pinv.size)) - 1]
+    model = BinarizedLaplacian(4, quantile=quantile).fit(A)
+    # The element at the threshold is in, whatever rounding makes of it.
+    check_embedding(model, (L_pinv >= c - 1e-9 * np.abs(c)).astype(float), A)
+
+
+@sizes
+@pytest.mark.parametrize("normalized", [True, False])
+def test_eigenmaps_factor_the_pseudoinverse(A, normalized):
+    L = paper.normalized_laplacian(A) if normalized else paper.laplacian(A)
+    check_embedding(LaplacianEigenmaps(5, normalized=normalized).fit(A), paper.pinv(L), A)
+
+
+@pytest.mark.parametrize("graph", [path(4), star(6)], ids=["path", "star"])
+def test_eigenmaps_in_as_many_dimensions_as_there_are_give_the_pseudoinverse_back(graph):
+    A = sparse.csr_array(graph).toarray()
+    X = LaplacianEigenmaps(len(A) - 1).fit_transform(graph)
+    np.testing.assert_allclose(X @ X.T, paper.pinv(paper.normalized_laplacian(A)), atol=1e-9)
+
+
+@sizes
+def test_adjacency_spectral_factors_the_adjacency(A):
+    check_embedding(AdjacencySpectral(5).fit(A), A, A)
+
+
+# Precision.
+
+
+@pytest.mark.parametrize("estimator", [InfiniteWalk, NetMF, BinarizedLaplacian])
+@sizes
+def test_single_precision_loses_little_and_stays_single(estimator, A):
+    exact, single = estimator(4).fit(A), estimator(4, dtype="float32").fit(A)
+    assert single.embedding_.dtype == np.float32
+    assert exact.embedding_.dtype == np.float64
+    loss = relative_error(single.eigenvalues_, exact.eigenvalues_)
+    assert 0 < loss < 1e-4 if estimator is not BinarizedLaplacian else loss < 1e-2
+    assert principal_angle(single.embedding_.astype(float), exact.embedding_) < 0.05
+
+
+# As citizens of scikit-learn.
+
+
+@every_estimator
+def test_the_same_bits_every_time_and_the_input_untouched(estimator):
+    A = sparse.csr_array(SMALL)
+    before = [part.copy() for part in (A.data, A.indices, A.indptr)]
+    model = estimator(3)
+    first = model.fit(A).embedding_.copy()
+    assert np.array_equal(model.fit(A).embedding_, first)
+    assert np.array_equal(estimator(3).fit_transform(SMALL), first)
+    for part, kept in zip((A.data, A.indices, A.indptr), before, strict=True):
+        assert np.array_equal(part, kept)
+
+
+@every_estimator
+def test_any_form_of_the_graph_gives_the_same_embedding(estimator):
+    graph = nx.karate_club_graph()
+    expected = estimator(2).fit_transform(graph)
+    A = nx.to_numpy_array(graph)
+    edges = np.array([(i, j, w) for i, j, w in graph.edges(data="weight")])
+    for form in (A, sparse.coo_matrix(A), edges):
+        assert np.array_equal(estimator(2).fit_transform(form), expected)
+
+
+@every_estimator
+def test_clones_carry_parameters_and_nothing_learned(estimator):
+    model = estimator(3, random_state=5).fit(SMALL)
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "embedding_")
+    assert np.array_equal(copy.fit_transform(SMALL), model.embedding_)
+
+
+@every_estimator
+def test_parameters_set_later_count_as_if_given_at_once(estimator):
+    model = estimator(7).set_params(n_components=2)
+    assert model.get_params()["n_components"] == 2
+    assert np.array_equal(model.fit_transform(SMALL), estimator(2).fit_transform(SMALL))
+    with pytest.raises(ValueError, match="Invalid parameter 'dimension'"):
+        model.set_params(dimension=3)
+
+
+@every_estimator
+def test_pickles_remember_the_embedding_and_the_graph(estimator):
+    model = estimator(3).fit(SMALL)
+    copy = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(copy.transform(SMALL), model.embedding_)
+    assert np.array_equal(copy.eigenvalues_, model.eigenvalues_)
+    with pytest.raises(ValueError, match="only the graph"):
+        copy.transform(2 * SMALL)
+
+
+@every_estimator
+def test_transform_gives_the_fitted_graph_and_refuses_any_other(estimator):
+    model = estimator(3).fit(SMALL)
+    assert np.array_equal(model.transform(sparse.csc_array(SMALL)), model.embedding_)
+    other = SMALL.copy()
+    other[0, 0] += 1e-9
+    with pytest.raises(ValueError, match=f"{estimator.__name__}.*only the graph.*fit_transform"):
+        model.transform(other)
+    with pytest.raises(NotFittedError):
+        estimator(3).transform(SMALL)
+
+
+@every_estimator
+def test_columns_have_names(estimator):
+    names = estimator(2).fit(SMALL).get_feature_names_out()
+    assert list(names) == [f"{estimator.__name__.lower()}{i}" for i in range(2)]
+
+
+def test_a_pipeline_classifies_the_karate_club():
+    graph = nx.karate_club_graph()
+    clubs = [graph.nodes[i]["club"] for i in graph]
+    pipeline = make_pipeline(InfiniteWalk(4, window=10), LogisticRegression())
+    assert pipeline.fit(graph, clubs).score(graph, clubs) > 0.9
+    pipeline.set_params(infinitewalk__window=1)
+    assert pipeline.fit(graph, clubs)[0].window == 1
+
+
+NOT_A_GRAPH = "its data is rectangular or empty, and no adjacency matrix"
+EXPECTED_FAILURES = {
+    "check_n_features_in_after_fitting": NOT_A_GRAPH,
+    "check_estimators_empty_data_messages": NOT_A_GRAPH,
+    "check_fit2d_1sample": NOT_A_GRAPH,
+    "check_fit2d_1feature": NOT_A_GRAPH,
+    "check_fit2d_predict1d": "it wants scikit-learn's words for a vector; the gate has its own",
+    "check_estimator_sparse_tag": "its sparse data is rectangular, and no adjacency matrix",
+    "check_estimator_sparse_array": "its sparse data is rectangular, and no adjacency matrix",
+    "check_estimator_sparse_matrix": "its sparse data is rectangular, and no adjacency matrix",
+    "check_estimators_nan_inf": "its data is rectangular before it is not finite",
+    "check_complex_data": "complex weights are a TypeError, as other wrong types are",
+    "check_dtype_object": "objects are no weights, even where each could be converted",
+    "check_transformer_data_not_an_array": "lists are refused: they may be edges or a matrix",
+    "check_positive_only_tag_during_fit": "it wants scikit-learn's words for negative values",
+    "check_methods_sample_order_invariance": "rows of a graph cannot be permuted alone",
+    "check_methods_subset_invariance": "rows of a graph cannot be embedded apart from the others",
+    "check_fit_idempotent": "it transforms rows that were left out of the graph",
+}
+
+
+@parametrize_with_checks(
+    [estimator(n_components=1) for estimator in ESTIMATORS],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+# Misuse is told before any work.
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Fail the test if any algebra is begun."""
+
+    def refuse(*_, **__):
+        raise AssertionError("work was begun")
+
+    for name in ("eigh", "eigvalsh", "qr", "get_lapack_funcs"):
+        monkeypatch.setattr(linalg, name, refuse)
+    # The function of that name hides the module from a plain import.
+    monkeypatch.setattr(import_module("infwalk.pmi"), "scale_symmetric", refuse)
+
+
+@every_estimator
+@pytest.mark.parametrize("n_components", [0, -2, 45, 100])
+def test_an_impossible_dimension_is_refused(estimator, n_components, no_work):
+    rule = rf"n_components .* in \[1, 44\] for a graph of 45 nodes; got {n_components}$"
+    with pytest.raises(ValueError, match=rule):
+        estimator(n_components).fit(SMALL)
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "words"),
+    [
+        (InfiniteWalk(2, window=0), ValueError, "window must be > 0; got 0"),
+        (InfiniteWalk(2, window=-3.0), ValueError, "window must be > 0; got -3.0"),
+        (InfiniteWalk(2, window="10"), TypeError, "window must be a real number > 0; got str"),
+        (InfiniteWalk(2, ramp=0), ValueError, "ramp must be > 0; got 0"),
+        (InfiniteWalk(2, ramp=-1), ValueError, "ramp must be > 0; got -1"),
+        (InfiniteWalk(2, ramp=np.inf), ValueError, "ramp must be .*; got inf"),
+        (InfiniteWalk(2, dtype="float16"), ValueError, "'float64', 'float32'; got 'float16'"),
+        (InfiniteWalk(2, nonlinearity="log"), TypeError, "function of a matrix.*got 'log'"),
+        (InfiniteWalk(2.5), ValueError, "n_components must be an integer.*got 2.5"),
+        (InfiniteWalk("2"), TypeError, "n_components must be an integer.*.*'2'"),
+        (InfiniteWalk(True), TypeError, "n_components must be an integer.*got.* True"),
+        (NetMF(2, window=0), ValueError, "window must be an integer >= 1; got 0"),
+        (NetMF(2, window=2.5), ValueError, "window must be an integer >= 1; got 2.5"),
+        (NetMF(2, negative=0), ValueError, "negative must be > 0; got 0"),
+        (NetMF(2, rank=0), ValueError, r"rank .* in \[1, 44\] .*; got 0"),
+        (NetMF(2, rank=45), ValueError, r"rank .* in \[1, 44\] .*; got 45"),
+        (NetMF(2, dtype=np.float16), ValueError, "'float64', 'float32'"),
+        (BinarizedLaplacian(2, quantile=0), ValueError, r"in \(0, 1\).*; got 0"),
+        (BinarizedLaplacian(2, quantile=1.0), ValueError, r"in \(0, 1\).*; got 1.0"),
+        (BinarizedLaplacian(2, quantile=95), ValueError, r"in \(0, 1\).*; got 95"),
+        (BinarizedLaplacian(2, dtype="double"), ValueError, "'float64', 'float32'; got 'double'"),
+        *[
+            (estimator(2, tol=-1.0), ValueError, "tol must be > 0; got -1.0")
+            for estimator in ESTIMATORS
+        ],
+    ],
+    ids=repr,
+)
+def test_impossible_parameters_are_refused(model, error, words, no_work):
+    with pytest.raises(error, match=words):
+        model.fit(SMALL)
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        (np.ones((4, 5)), r"square.*\(4, 5\)"),
+        (np.ones((1, 1)), "at least 2 nodes"),
+        (np.array([[0, np.nan], [np.nan, 0]]), "2 are NaN"),
+        (np.array([[0, -1.0], [-1.0, 0]]), "2 are negative"),
+        (np.array([[0, 1.0], [2.0, 0]]), r"symmetric.*\(A \+ A.T\) / 2"),
+        (np.array([[0, 1], [2, 3], [4, 5]]), "3 components.*largest_component"),
+    ],
+)
+def test_what_is_no_graph_is_refused(estimator, graph, words, no_work):
+    with pytest.raises(ValueError, match=words):
+        estimator(1).fit(graph)
+
+
+@pytest.mark.parametrize(
+    ("nonlinearity", "words"),
+    [
+        (lambda M: M[:3], r"shape \(45, 45\); got ndarray of shape \(3, 45\)"),
+        (lambda M: None, r"shape \(45, 45\); got NoneType"),
+        (lambda M: M.tolist(), "got list"),
+        (lambda M: M * np.nan, "finite.*log_ramp"),
+        (lambda M: np.full_like(M, -np.inf), "finite.*log_ramp"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_what_a_nonlinearity_must_not_return_is_refused(nonlinearity, words):
+    with pytest.raises(ValueError, match=words):
+        InfiniteWalk(2, nonlinearity=nonlinearity).fit(SMALL)
+
+
+def test_a_failed_fit_leaves_no_trace_of_itself():
+    model = InfiniteWalk(2).fit(SMALL)
+    kept = model.embedding_
+    with pytest.raises(ValueError, match="symmetric"):
+        model.fit(np.triu(SMALL))
+    assert model.transform(SMALL) is kept

@@ -1,0 +1,129 @@
+"""The entrywise maps against their one-line definitions."""
+
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import paper
+import pytest
+
+from infwalk import binarize, log_ramp
+from infwalk.nonlinearity import EPS, ramped_log
+
+# More rows than one block of the work holds.
+TALL = np.random.default_rng(0).standard_normal((1500, 400)) * 20
+
+
+def test_the_default_ramp_is_the_papers():
+    assert np.log(EPS) == pytest.approx(-36.04, abs=0.01)
+    assert log_ramp(np.array([[-1e9]]), 1.0)[0, 0] == np.log(2.0**-52)
+
+
+@pytest.mark.parametrize("window", [0.3, 1, 10])
+@pytest.mark.parametrize("ramp", [EPS, 0.5, 1.0])
+def test_log_ramp_is_its_formula(window, ramp):
+    np.testing.assert_allclose(
+        log_ramp(TALL, window, ramp), paper.log_ramp(TALL, window, ramp), rtol=1e-12
+    )
+
+
+def test_log_ramp_flattens_to_the_identity_as_the_window_grows():
+    M = TALL[:5]
+    assert np.abs(1e8 * log_ramp(M, 1e8) - M).max() < 1e-4
+
+
+def test_ramped_log_is_its_formula():
+    np.testing.assert_allclose(ramped_log(TALL, 0.1), np.log(np.maximum(0.1, TALL)), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "apply", [lambda M, out: log_ramp(M, 3.0, out=out), lambda M, out: binarize(M, 0.9, out=out)]
+)
+def test_in_place_where_asked_and_nowhere_else(apply):
+    M = TALL.copy()
+    expected = apply(M, None)
+    assert np.array_equal(M, TALL)
+    elsewhere = np.full_like(M, np.nan)
+    assert apply(M, elsewhere) is elsewhere
+    assert np.array_equal(elsewhere, expected)
+    assert np.array_equal(M, TALL)
+    assert apply(M, M) is M
+    assert np.array_equal(M, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_precision_is_kept(dtype):
+    M = TALL[:10].astype(dtype)
+    assert log_ramp(M, 10).dtype == dtype
+    assert binarize(M, 0.5).dtype == dtype
+    np.testing.assert_allclose(log_ramp(M, 10, 0.1), paper.log_ramp(M, 10, 0.1), atol=1e-5)
+
+
+def test_integers_come_out_as_floats():
+    M = np.array([[0, 1], [2, -30]])
+    np.testing.assert_allclose(log_ramp(M, 10), paper.log_ramp(M, 10, EPS), rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("quantile", [0.01, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("shape", [(1, 3), (10, 10), (37, 37), (1001, 100)])
+def test_the_threshold_is_the_exact_quantile_element(dtype, quantile, shape):
+    n = shape[0] * shape[1]
+    M = np.random.default_rng(1).permutation(n).astype(dtype).reshape(shape)
+    # Of 0 .. n - 1, the smallest element that no less than this share of all does not exceed.
+    exact = ceil(Fraction(str(quantile)) * n) - 1
+    at_least = np.greater_equal(M, exact)
+    assert np.array_equal(binarize(M, quantile), at_least)
+
+
+def test_ties_with_the_threshold_become_one():
+    M = np.array([[1.0, 2.0, 2.0], [2.0, 2.0, 3.0]])
+    assert np.array_equal(binarize(M, 0.5), [[0, 1, 1], [1, 1, 1]])
+
+
+def test_ranks_alone_decide():
+    assert np.array_equal(binarize(TALL, 0.9), binarize(7 * TALL + 3, 0.9))
+    assert np.array_equal(binarize(TALL, 0.9), binarize(np.exp(TALL / 50), 0.9))
+
+
+@pytest.mark.parametrize("window", [0, -1.0, np.nan])
+def test_an_impossible_window_is_refused(window):
+    with pytest.raises(ValueError, match=f"window must be > 0; got {window}"):
+        log_ramp(np.ones((2, 2)), window)
+
+
+def test_an_infinite_window_is_refused_with_the_remedy():
+    with pytest.raises(ValueError, match=r"window must be finite; got inf.*matrix itself"):
+        log_ramp(np.ones((2, 2)), np.inf)
+
+
+@pytest.mark.parametrize("ramp", [0, -0.1, np.nan])
+def test_an_impossible_ramp_is_refused_before_anything_is_written(ramp):
+    M = np.ones((2, 2))
+    for call in (lambda: log_ramp(M, 1.0, ramp, out=M), lambda: ramped_log(M, ramp, out=M)):
+        with pytest.raises(ValueError, match=f"ramp must be > 0; got {ramp}"):
+            call()
+    assert np.array_equal(M, np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("quantile", [0, 1, -0.5, 1.5, np.nan])
+def test_an_impossible_quantile_is_refused(quantile):
+    with pytest.raises(ValueError, match=rf"quantile .* in \(0, 1\).*; got {quantile}"):
+        binarize(np.ones((2, 2)), quantile)
+
+
+@pytest.mark.parametrize("value", ["10", None, True, 1j])
+def test_what_is_no_number_is_refused(value):
+    for call in (
+        lambda: log_ramp(np.ones((2, 2)), value),
+        lambda: log_ramp(np.ones((2, 2)), 1.0, value),
+        lambda: binarize(np.ones((2, 2)), value),
+    ):
+        with pytest.raises(TypeError, match=r"must be a real number.*; got"):
+            call()
+
+
+@pytest.mark.parametrize("out", [np.empty((2, 3)), np.empty((2, 2), dtype=int)])
+def test_an_output_that_does_not_fit_is_refused(out):
+    with pytest.raises(ValueError, match=r"out must be a float array of shape \(2, 2\); got shape"):
+        log_ramp(np.ones((2, 2)), 1.0, out=out)
