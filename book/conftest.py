@@ -1,0 +1,7 @@
+"""Give the kernels that pytest starts here the environment that the runner gives its own."""
+
+import os
+
+from notebooks import KERNEL_ENVIRONMENT
+
+os.environ.update(KERNEL_ENVIRONMENT)
