@@ -10,11 +10,13 @@ import numpy as np
 PRECISIONS = ("float64", "float32")
 
 
-def check_positive(name: str, value: Any) -> None:
-    """Raise unless ``value`` is a real number above zero (infinity included)."""
+def check_positive(name: str, value: Any, *, finite: bool = False) -> None:
+    """Raise unless ``value`` is a real number above zero, and with ``finite`` below infinity."""
     _check_kind(value, Real, f"{name} must be a real number > 0")
     if not value > 0:
         raise ValueError(f"{name} must be > 0; got {value!r}")
+    if finite and np.isinf(value):
+        raise ValueError(f"{name} must be finite; got {value!r}")
 
 
 def check_count(name: str, value: Any, low: int, high: int | None = None, hint: str = "") -> None:

@@ -13,13 +13,14 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from infwalk.checks import check_count, check_positive, check_precision, check_quantile
 from infwalk.factorize import leading_eigenpairs
 from infwalk.graph import Graph, as_adjacency
 from infwalk.laplacian import laplacian_pinv, leading_spectrum
+from infwalk.memory import require_dense
 from infwalk.nonlinearity import EPS, binarize, log_ramp, ramped_log
 from infwalk.pmi import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
 
@@ -28,6 +29,8 @@ class _GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     """Embed the nodes of a graph as V sqrt(|w|), with (w, V) the leading eigenpairs of a matrix."""
 
     n_components: int
+    tol: float | None
+    random_state: Any
 
     def fit(self, X: Graph, y: Any = None) -> Self:
         """Embed the nodes of a graph.
@@ -48,6 +51,9 @@ class _GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_count(
             "n_components", self.n_components, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes"
         )
+        if self.tol is not None:
+            check_positive("tol", self.tol)
+        check_random_state(self.random_state)
         self._check_parameters()
         values, vectors = self._eigenpairs(adjacency)
         self.eigenvalues_ = values
@@ -167,7 +173,7 @@ class InfiniteWalk(_GraphEmbedding):
 
     def _check_parameters(self) -> None:
         check_positive("window", self.window)
-        check_positive("ramp", self.ramp)
+        check_positive("ramp", self.ramp, finite=True)
         check_precision(self.dtype)
         if self.nonlinearity is not None and not callable(self.nonlinearity):
             raise TypeError(
@@ -302,6 +308,7 @@ class BinarizedLaplacian(_GraphEmbedding):
         check_precision(self.dtype)
 
     def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
+        require_dense(adjacency.shape[0], 2.2, self.dtype, "binarizing the pseudoinverse")
         matrix = laplacian_pinv(adjacency, dtype=self.dtype)
         return binarize(matrix, self.quantile, out=matrix)
 

@@ -22,6 +22,12 @@ CAPACITY = 5
 TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 """Default relative residuals."""
 
+LITTLE_REMOVED = 0.7
+"""A vector that keeps this much of its length is orthogonal to what was projected out of it."""
+
+MAX_PASSES = 5
+"""Projections after which a block counts as orthogonal; two do, but for rare cases."""
+
 MAX_PRODUCTS = 2000
 """Block products after which the search is given up with a warning."""
 
@@ -81,7 +87,7 @@ def leading_eigenpairs(
         start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
         values, vectors = _BlockLanczos(_multiplier(matrix), start, n_components, tol).run()
     leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
-    return values[leading], _fix_signs(vectors[:, leading])
+    return values[leading].astype(precision), _fix_signs(vectors[:, leading])
 
 
 def _precision(matrix: Any) -> np.dtype[Any]:
@@ -157,11 +163,12 @@ class _BlockLanczos:
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
         self.broke_down = False
-        self.settled: np.ndarray | None = None
+        self.products = 0
+        self.settled: tuple[np.ndarray, int] | None = None
 
     def run(self) -> tuple[np.ndarray, np.ndarray]:
         """Iterate until the wanted pairs have converged."""
-        for _ in range(MAX_PRODUCTS):
+        for _ in range(max(MAX_PRODUCTS, -(-self.n_wanted // self.width))):
             coupling = self._expand()
             full = self.explored + self.width > self.capacity
             if self.explored < self.next_check and not full:
@@ -170,17 +177,19 @@ class _BlockLanczos:
             last = rotation[: self.n_wanted, -self.width :]
             excess = self._excess(values, np.linalg.norm(last @ coupling, axis=1))
             if excess <= 1 and self._leading(values[: self.n_wanted]):
-                break
+                return self._wanted(values, rotation)
             if full:
                 self._compress(values, rotation)
             self._schedule_check(excess)
-        else:
-            warnings.warn(
-                f"{MAX_PRODUCTS} block products left residuals {excess:.0e} times those that "
-                f"tol={self.tol:.0e} allows. Ask for fewer components or give a larger tol",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        warnings.warn(
+            f"{MAX_PRODUCTS} block products did not bring all residuals down to "
+            f"tol={self.tol:.0e}. Ask for fewer components or give a larger tol",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+        return self._wanted(*self._rayleigh_ritz())
+
+    def _wanted(self, values: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return values[: self.n_wanted], self._ritz_vectors(rotation[: self.n_wanted]).T
 
     def _expand(self) -> np.ndarray:
@@ -190,9 +199,11 @@ class _BlockLanczos:
         coupled = slice(self.coupled_from, new.stop)
         neighbours = self.basis[coupled]
         image = self.multiply(self.basis[new])
+        self.products += 1
         scale = np.linalg.norm(image, axis=1).max()
         coefficients = image @ neighbours.T
-        image -= coefficients @ neighbours
+        # Not in place: an operator may return its argument, which is part of the basis.
+        image = image - coefficients @ neighbours
         self.projected[new, coupled] = coefficients
         self.projected[coupled, new] = coefficients.T
         self.explored, self.coupled_from = new.stop, new.start
@@ -207,17 +218,23 @@ class _BlockLanczos:
         is then invariant there, and what lies outside of it would otherwise never be seen.
         """
         block, coupling = _orthonormal_rows(image)
-        negligible = 10 * np.finfo(image.dtype).eps * scale
-        self.broke_down |= bool((np.abs(np.diag(coupling)) <= negligible).any())
+        eps = np.finfo(image.dtype).eps
+        # What is left may be rounding alone, long before it is small enough to be thrown away.
+        self.broke_down |= bool((np.abs(np.diag(coupling)) <= eps ** (2 / 3) * scale).any())
+        negligible = 10 * eps * scale
         empty = np.linalg.norm(coupling, axis=0) <= negligible
         if empty.any():
             coupling[:, empty] = 0
             filling = self.fresh.standard_normal((np.count_nonzero(empty), image.shape[1]))
             block[empty] = filling / np.linalg.norm(filling, axis=1)[:, None]
         known = self.basis[: self.explored]
-        block -= (block @ known.T) @ known
-        block, correction = _orthonormal_rows(block)
-        return block, coupling @ correction
+        for _ in range(MAX_PASSES):
+            block -= (block @ known.T) @ known
+            block, correction = _orthonormal_rows(block)
+            coupling = coupling @ correction
+            if np.abs(np.diag(correction)).min() > LITTLE_REMOVED:
+                break
+        return block, coupling
 
     def _rayleigh_ritz(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the Ritz values by decreasing magnitude, and their coordinates as rows."""
@@ -231,20 +248,23 @@ class _BlockLanczos:
         return float((residuals / allowed).max())
 
     def _rounding(self, values: np.ndarray) -> float:
-        return float(16 * np.finfo(self.basis.dtype).eps * np.abs(values[0]))
+        precision = np.finfo(self.basis.dtype)
+        return float(16 * precision.eps * np.abs(values[0]) + precision.tiny)
 
     def _leading(self, values: np.ndarray) -> bool:
         """Whether converged pairs may be taken for the leading ones.
 
         An invariant subspace need not be the leading one, as an eigenvalue may be repeated more
-        often than a block is wide: then random directions must first have changed nothing.
+        often than a block is wide. Then as many products again, spent on the random directions,
+        must have changed nothing.
         """
         if not self.broke_down:
             return True
-        previous, self.settled = self.settled, values
-        return previous is not None and np.allclose(
-            previous, values, rtol=self.tol, atol=self._rounding(values)
-        )
+        if self.settled is None or not np.allclose(
+            self.settled[0], values, rtol=self.tol, atol=self._rounding(values)
+        ):
+            self.settled = values, self.products
+        return self.products >= 2 * self.settled[1]
 
     def _schedule_check(self, excess: float) -> None:
         """Look again when the residuals, at the pace since the last look, will have converged."""

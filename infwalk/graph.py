@@ -133,7 +133,8 @@ def _to_sparse(graph: Graph) -> sparse.csr_array:
     """Read any accepted input as a fresh square csr_array of float64."""
     if sparse.issparse(graph):
         return _from_matrix(graph)
-    if isinstance(graph, np.ndarray):
+    if isinstance(graph, np.ndarray) and not isinstance(graph, np.ma.MaskedArray):
+        graph = np.asarray(graph)
         _check_unambiguous(graph)
         if graph.ndim == 2 and graph.shape[0] != graph.shape[1] and graph.shape[1] in (2, 3):
             return _from_edges(graph)
@@ -248,6 +249,13 @@ def _check_weights(adjacency: sparse.csr_array) -> None:
                 f"edge weights must be finite and non-negative; {bad.sum()} are {name}, "
                 f"the first at ({i}, {j}), with value {adjacency[i, j]}"
             )
+    with np.errstate(over="ignore"):
+        volume = adjacency.data.sum()
+    if np.isinf(volume):
+        raise ValueError(
+            "edge weights must have a finite sum; the largest is "
+            f"{adjacency.data.max()}. Divide them all by it: the walk stays the same"
+        )
 
 
 def _position(adjacency: sparse.csr_array, k: int) -> tuple[int, int]:

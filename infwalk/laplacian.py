@@ -22,7 +22,7 @@ from scipy import linalg, sparse
 from scipy.linalg import LinAlgError, LinAlgWarning
 from scipy.sparse.linalg import LinearOperator
 
-from infwalk.checks import check_precision
+from infwalk.checks import check_count, check_precision
 from infwalk.factorize import leading_eigenpairs
 from infwalk.graph import Graph, as_adjacency
 from infwalk.memory import require_dense, row_blocks
@@ -61,7 +61,7 @@ def transition_matrix(graph: Graph) -> sparse.csr_array:
            [1.   , 0.   ]])
     """
     adjacency = as_adjacency(graph)
-    return _scaled(adjacency, 1.0 / adjacency.sum(axis=1), np.ones(adjacency.shape[0]))
+    return _divided(adjacency, adjacency.sum(axis=1), np.ones(adjacency.shape[0]))
 
 
 def symmetric_transition(graph: Graph) -> sparse.csr_array:
@@ -79,8 +79,8 @@ def symmetric_transition(graph: Graph) -> sparse.csr_array:
     True
     """
     adjacency = as_adjacency(graph)
-    root = 1.0 / np.sqrt(adjacency.sum(axis=1))
-    return _scaled(adjacency, root, root)
+    root = np.sqrt(adjacency.sum(axis=1))
+    return _divided(adjacency, root, root)
 
 
 def laplacian(graph: Graph, *, normalized: bool = False) -> sparse.csr_array:
@@ -242,7 +242,7 @@ def fiedler_value(graph: Graph) -> float:
     >>> round(fiedler_value(np.ones((4, 4)) - np.eye(4)), 6)
     -0.333333
     """
-    return float(leading_spectrum(graph, 2)[0][1])
+    return float(leading_spectrum(graph, 1, skip_first=True)[0][0])
 
 
 def leading_spectrum(
@@ -284,16 +284,18 @@ def leading_spectrum(
     adjacency = as_adjacency(graph)
     walk = symmetric_transition(adjacency)
     n_nodes = walk.shape[0]
+    check_count("n_pairs", n_pairs, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
     null = np.sqrt(_stationary(adjacency))[:, None] * (1.0 if skip_first else 0.0)
 
-    # Shifted by the identity the spectrum lies in [0, 2], so largest means largest in magnitude.
+    # Shifted by 2 the spectrum lies in [1, 3], so largest means largest in magnitude, and the
+    # skipped pair, moved to 0, comes last.
     def shifted(x: np.ndarray) -> np.ndarray:
         x = x.reshape(n_nodes, -1)
-        return walk @ x + x - 2.0 * null * (null.T @ x)
+        return walk @ x + 2.0 * x - 3.0 * null * (null.T @ x)
 
     operator = LinearOperator(walk.shape, matvec=shifted, matmat=shifted, dtype=np.float64)
     values, vectors = leading_eigenpairs(operator, n_pairs, tol=tol, random_state=random_state)
-    return values - 1.0, vectors
+    return values - 2.0, vectors
 
 
 def scale_symmetric(matrix: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -326,10 +328,10 @@ def _stationary(adjacency: sparse.csr_array) -> np.ndarray:
     return weights / weights.sum()
 
 
-def _scaled(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:
-    """diag(left) @ matrix @ diag(right), with the product of the factors rounded once."""
+def _divided(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:
+    """Divide ``matrix[i, j]`` by ``left[i] * right[j]``, which is exactly symmetric if they are."""
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    data = matrix.data * (left[rows] * right[matrix.indices])
+    data = matrix.data / (left[rows] * right[matrix.indices])
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 

@@ -41,6 +41,7 @@ def log_ramp(
            [-0.693, -2.303]])
     """
     check_positive("window", window)
+    check_positive("ramp", ramp, finite=True)
     if not np.isfinite(window):
         raise ValueError(
             f"window must be finite; got {window!r}. In the limit the nonlinearity, times the "
@@ -68,7 +69,7 @@ def ramped_log(
     >>> ramped_log(np.array([[np.e, 0.5]]), ramp=1.0)
     array([[1., 0.]])
     """
-    check_positive("ramp", ramp)
+    check_positive("ramp", ramp, finite=True)
     out = _output(matrix, out)
     for rows in row_blocks(out):
         np.maximum(matrix[rows], ramp, out=out[rows])

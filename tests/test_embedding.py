@@ -306,7 +306,7 @@ def test_an_impossible_dimension_is_refused(estimator, n_components, no_work):
         (BinarizedLaplacian(2, quantile=0), ValueError, r"in \(0, 1\).*; got 0"),
         (BinarizedLaplacian(2, quantile=1.0), ValueError, r"in \(0, 1\).*; got 1.0"),
         (BinarizedLaplacian(2, quantile=95), ValueError, r"in \(0, 1\).*; got 95"),
-        (BinarizedLaplacian(2, dtype="double"), ValueError, "'float64', 'float32'; got 'double'"),
+        (BinarizedLaplacian(2, dtype="int64"), ValueError, "'float64', 'float32'; got 'int64'"),
         *[
             (estimator(2, tol=-1.0), ValueError, "tol must be > 0; got -1.0")
             for estimator in ESTIMATORS

@@ -78,7 +78,10 @@ def test_neither_does_a_scale_at_the_ends_of_the_number_range(scale):
 @properties
 @given(connected_graphs())
 def test_two_routes_to_the_limit_agree(A):
-    assert np.abs(limiting_pmi(A) - limiting_pmi_rank3(A)).max() < rounding(A)
+    # The plain Laplacian feels the spread of the degrees once more than the normalized one.
+    spread = A.sum() / paper.degrees(A).min()
+    error = np.abs(limiting_pmi(A) - limiting_pmi_rank3(A)).max()
+    assert error < rounding(A) + 1e-15 * spread**2
 
 
 @properties
@@ -86,7 +89,8 @@ def test_two_routes_to_the_limit_agree(A):
 def test_two_routes_to_the_pmi_agree(A, window):
     sparse_ratio = cooccurrence_ratio(A, window, method="sparse")
     spectral_ratio = cooccurrence_ratio(A, window, method="spectral")
-    assert relative_error(spectral_ratio, sparse_ratio) < 1e-12
+    spread = A.sum() / paper.degrees(A).min()
+    assert np.abs(spectral_ratio - sparse_ratio).max() < 2e-14 * spread
     assert np.array_equal(spectral_ratio == 0, sparse_ratio == 0)
 
 
