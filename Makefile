@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest $(PYTEST_FLAGS)
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lab notebooks bench lint clean
+.PHONY: help book test pages lab notebooks bench lint clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 test: $(READY)  ## run every test: the module, its doctests, the notebooks and their figures
 	$(PYTEST) --doctest-modules infwalk tests
 	$(PYTEST) $(NBVAL) book
+
+pages: $(READY)  ## check the built book in a headless browser
+	INFWALK_REQUIRE_BOOK=1 $(PYTEST) -rs tests/test_browser.py
 
 lab: $(READY)  ## open the chapters in JupyterLab
 	$(RUN) -m jupyterlab --notebook-dir=book

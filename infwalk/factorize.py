@@ -153,13 +153,13 @@ class _BlockLanczos:
     ) -> None:
         self.width, n = start.shape
         self.multiply, self.n_wanted, self.tol = multiply, n_wanted, tol
-        self.capacity = min(CAPACITY * n_wanted + 4 * self.width, n - self.width)
+        self.capacity = min(CAPACITY * max(n_wanted, self.width) + 4 * self.width, n - self.width)
         self.basis = np.empty((self.capacity + self.width, n), start.dtype)
         self.basis[: self.width] = _orthonormal_rows(_orthonormal_rows(start)[0])[0]
         self.projected = np.zeros((self.capacity, self.capacity))
         self.explored = 0
         self.coupled_from = 0
-        self.next_check = 3 * n_wanted
+        self.next_check = 3 * max(n_wanted, self.width)
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
         self.broke_down = False
@@ -278,7 +278,8 @@ class _BlockLanczos:
 
     def _compress(self, values: np.ndarray, rotation: np.ndarray) -> None:
         """Restart from the best Ritz vectors, keeping the invariant."""
-        kept = self.n_wanted + min(self.n_wanted, self.capacity - self.n_wanted) // 2
+        spare = max(self.n_wanted, 2 * self.width)
+        kept = self.n_wanted + min(spare, self.capacity - self.n_wanted) // 2
         following = self.basis[self.explored : self.explored + self.width].copy()
         self.basis[:kept] = self._ritz_vectors(rotation[:kept])
         self.basis[kept : kept + self.width] = following
