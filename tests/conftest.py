@@ -1,6 +1,22 @@
-"""The headless browser, where there is one."""
+"""What several test files share: a guard against work, and the headless browser."""
+
+from importlib import import_module
 
 import pytest
+from scipy import linalg
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Fail the test if any dense algebra is begun."""
+
+    def refuse(*_, **__):
+        raise AssertionError("work was begun")
+
+    for name in ("eigh", "eigvalsh", "qr", "get_lapack_funcs"):
+        monkeypatch.setattr(linalg, name, refuse)
+    # The function of that name hides the module from a plain import.
+    monkeypatch.setattr(import_module("infwalk.pmi"), "scale_symmetric", refuse)
 
 
 @pytest.fixture(scope="module")

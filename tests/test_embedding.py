@@ -1,7 +1,6 @@
 """The estimators: against naive transcriptions, as scikit-learn citizens, and when misused."""
 
 import pickle
-from importlib import import_module
 
 import networkx as nx
 import numpy as np
@@ -9,7 +8,7 @@ import paper
 import pytest
 from comparing import equal_up_to_signs, principal_angle, relative_error, same_gram
 from graphs import path, random_graph, star
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -260,19 +259,6 @@ def test_scikit_learns_own_checks(estimator, check):
 
 
 # Misuse is told before any work.
-
-
-@pytest.fixture
-def no_work(monkeypatch):
-    """Fail the test if any algebra is begun."""
-
-    def refuse(*_, **__):
-        raise AssertionError("work was begun")
-
-    for name in ("eigh", "eigvalsh", "qr", "get_lapack_funcs"):
-        monkeypatch.setattr(linalg, name, refuse)
-    # The function of that name hides the module from a plain import.
-    monkeypatch.setattr(import_module("infwalk.pmi"), "scale_symmetric", refuse)
 
 
 @every_estimator
