@@ -1,4 +1,7 @@
-"""One measurement in a process of its own: ``python -m benchmarks.child METHOD GRAPH OUTPUT``."""
+"""One measurement in a process of its own: ``python -m benchmarks.child METHOD GRAPH OUTPUT``.
+
+When it has finished it says so, and stays for its memory to be looked at until its input ends.
+"""
 
 import sys
 import time
@@ -52,6 +55,8 @@ def main(method: str, graph: Path, output: Path) -> None:
     start = time.perf_counter()
     result = METHODS[method](adjacency)
     np.savez(output, seconds=time.perf_counter() - start, **result)
+    print("finished", flush=True)
+    sys.stdin.read()
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ from infwalk.checks import check_count, check_positive
 BLOCK = (20, 32)
 """Fewest and most vectors to multiply at a time: many are multiplied faster, but go less far."""
 
-CAPACITY = 5
-"""Basis vectors per wanted pair, before the basis is compressed."""
+CAPACITY = (3, 10)
+"""Fewest and most basis vectors per wanted pair, before the basis is compressed: a large basis
+saves products, but its own work grows with the cube of its size."""
 
 TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 """Default relative residuals."""
@@ -83,7 +84,7 @@ def leading_eigenpairs(
     if n <= max(_DENSE_BELOW, 4 * n_components):
         values, vectors = _dense(matrix, precision)
     else:
-        width = int(np.clip(n // 300, *BLOCK))
+        width = int(np.clip(n // 125, *BLOCK))
         start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
         values, vectors = _BlockLanczos(_multiplier(matrix), start, n_components, tol).run()
     leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
@@ -113,7 +114,7 @@ def _orthonormal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         triangle = np.zeros((1, 1), rows.dtype)
     diagonal = np.diag(triangle)
     if diagonal.min() > np.finfo(rows.dtype).eps ** 0.4 * diagonal.max():
-        return np.linalg.solve(triangle, rows), triangle
+        return np.linalg.inv(triangle) @ rows, triangle
     columns, triangle = np.linalg.qr(rows.T)
     return np.ascontiguousarray(columns.T), triangle.T
 
@@ -153,10 +154,14 @@ class _BlockLanczos:
     ) -> None:
         self.width, n = start.shape
         self.multiply, self.n_wanted, self.tol = multiply, n_wanted, tol
-        self.capacity = min(CAPACITY * max(n_wanted, self.width) + 4 * self.width, n - self.width)
+        least, most = (factor * max(n_wanted, self.width) for factor in CAPACITY)
+        room = int(np.clip(n // 6, least, most))
+        self.capacity = min(room + 4 * self.width, n - self.width)
+        spare = max(n_wanted, 2 * self.width)
+        self.kept = n_wanted + min(spare, self.capacity - n_wanted) // 2
         self.basis = np.empty((self.capacity + self.width, n), start.dtype)
         self.basis[: self.width] = _orthonormal_rows(_orthonormal_rows(start)[0])[0]
-        self.projected = np.zeros((self.capacity, self.capacity))
+        self.projected = np.zeros((self.capacity, self.capacity), start.dtype)
         self.explored = 0
         self.coupled_from = 0
         self.next_check = 3 * max(n_wanted, self.width)
@@ -237,9 +242,9 @@ class _BlockLanczos:
         return block, coupling
 
     def _rayleigh_ritz(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the Ritz values by decreasing magnitude, and their coordinates as rows."""
+        """Return the leading Ritz values by decreasing magnitude, and their coordinates as rows."""
         values, rotation = np.linalg.eigh(self.projected[: self.explored, : self.explored])
-        order = np.argsort(-np.abs(values), kind="stable")
+        order = np.argsort(-np.abs(values), kind="stable")[: self.kept]
         return values[order], rotation.T[order]
 
     def _excess(self, values: np.ndarray, residuals: np.ndarray) -> float:
@@ -278,14 +283,13 @@ class _BlockLanczos:
 
     def _compress(self, values: np.ndarray, rotation: np.ndarray) -> None:
         """Restart from the best Ritz vectors, keeping the invariant."""
-        spare = max(self.n_wanted, 2 * self.width)
-        kept = self.n_wanted + min(spare, self.capacity - self.n_wanted) // 2
+        kept = self.kept
         following = self.basis[self.explored : self.explored + self.width].copy()
-        self.basis[:kept] = self._ritz_vectors(rotation[:kept])
+        self.basis[:kept] = self._ritz_vectors(rotation)
         self.basis[kept : kept + self.width] = following
         self.projected[:] = 0
-        np.fill_diagonal(self.projected[:kept, :kept], values[:kept])
+        np.fill_diagonal(self.projected[:kept, :kept], values)
         self.explored, self.coupled_from = kept, 0
 
     def _ritz_vectors(self, rotation: np.ndarray) -> np.ndarray:
-        return rotation.astype(self.basis.dtype) @ self.basis[: self.explored]
+        return rotation @ self.basis[: self.explored]

@@ -25,7 +25,7 @@ from scipy.sparse.linalg import LinearOperator
 from infwalk.checks import check_count, check_precision
 from infwalk.factorize import leading_eigenpairs
 from infwalk.graph import Graph, as_adjacency
-from infwalk.memory import require_dense, row_blocks
+from infwalk.memory import on_all_cores, require_dense, row_blocks
 
 WARN_ABOVE = 1e-4
 """Estimated relative error of an inverse at which a warning is given."""
@@ -33,7 +33,7 @@ WARN_ABOVE = 1e-4
 RAISE_ABOVE = 0.1
 """Estimated relative error of an inverse at which it is refused: no digit of it would be right."""
 
-_TILE = 512
+_TILE = 256
 
 
 def degrees(graph: Graph) -> np.ndarray:
@@ -300,26 +300,35 @@ def leading_spectrum(
 
 def scale_symmetric(matrix: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Multiply ``matrix[i, j]`` by ``scale[i] * scale[j]``, in place."""
-    for rows in row_blocks(matrix):
+
+    def scale_rows(rows: slice) -> None:
         matrix[rows] *= scale[rows, None] * scale
+
+    on_all_cores(scale_rows, row_blocks(matrix))
     return matrix
 
 
 def add_rank_one(matrix: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Add ``left[i] * right[j]`` to ``matrix[i, j]``, in place."""
-    for rows in row_blocks(matrix):
+
+    def add_to_rows(rows: slice) -> None:
         matrix[rows] += left[rows, None] * right
+
+    on_all_cores(add_to_rows, row_blocks(matrix))
     return matrix
 
 
 def mirror_upper(matrix: np.ndarray) -> np.ndarray:
     """Copy the upper triangle onto the lower one, in place."""
     n = matrix.shape[0]
-    for i in range(0, n, _TILE):
+
+    def mirror_rows(i: int) -> None:
         diagonal = matrix[i : i + _TILE, i : i + _TILE]
         diagonal[...] = np.triu(diagonal) + np.triu(diagonal, 1).T
         for j in range(i + _TILE, n, _TILE):
             matrix[j : j + _TILE, i : i + _TILE] = matrix[i : i + _TILE, j : j + _TILE].T
+
+    on_all_cores(mirror_rows, range(0, n, _TILE))
     return matrix
 
 
@@ -343,7 +352,7 @@ def _shifted_inverse(
     require_dense(adjacency.shape[0], 1.1, dtype, "inverting the Laplacian")
     shift = shift.astype(dtype)
     walk = symmetric_transition(adjacency).tocoo()
-    matrix = add_rank_one(np.zeros(walk.shape, dtype=dtype), shift, shift)
+    matrix = np.multiply.outer(shift, shift)
     matrix[walk.coords] -= walk.data
     matrix.ravel()[:: walk.shape[0] + 1] += 1
     return _cholesky_inverse(matrix)
@@ -357,8 +366,10 @@ def _cholesky_inverse(matrix: np.ndarray) -> np.ndarray:
     if info:
         _check_conditioning(np.inf, matrix.dtype)
     inverse = mirror_upper(potri(factor, lower=True, overwrite_c=True)[0].T)
-    norm = max(np.abs(inverse[rows]).sum(axis=1).max() for rows in row_blocks(inverse))
-    _check_conditioning(float(norm * np.finfo(matrix.dtype).eps), matrix.dtype)
+    norms = on_all_cores(
+        lambda rows: float(np.abs(inverse[rows]).sum(axis=1).max()), row_blocks(inverse)
+    )
+    _check_conditioning(max(norms) * float(np.finfo(matrix.dtype).eps), matrix.dtype)
     return inverse
 
 

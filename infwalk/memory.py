@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-_CACHED_ENTRIES = 2**18
+_CACHED_ENTRIES = 2**16
+_Piece = TypeVar("_Piece")
+_Result = TypeVar("_Result")
 
 
 def available_bytes() -> int | None:
@@ -57,6 +62,22 @@ def row_blocks(matrix: np.ndarray) -> list[slice]:
     """Return slices of rows, each so small that temporaries of its size stay in cache."""
     height = max(1, _CACHED_ENTRIES // matrix.shape[1])
     return [slice(i, i + height) for i in range(0, matrix.shape[0], height)]
+
+
+def on_all_cores(work: Callable[[_Piece], _Result], pieces: Iterable[_Piece]) -> list[_Result]:
+    """Return ``work`` of every piece, in order; NumPy lets go of Python's lock while it computes.
+
+    Entrywise passes over a large matrix are bound by one core, unlike the products of the BLAS.
+    """
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        return list(pool.map(work, pieces))
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _system_available() -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from infwalk.checks import check_positive, check_quantile
-from infwalk.memory import row_blocks
+from infwalk.memory import on_all_cores, row_blocks
 
 EPS = float(np.finfo(np.float64).eps)
 """The paper's ramp: the float64 machine precision, whose logarithm is about -36."""
@@ -48,10 +48,13 @@ def log_ramp(
             "window, is the identity: use the matrix itself"
         )
     out = _output(matrix, out)
-    for rows in row_blocks(out):
+
+    def apply(rows: slice) -> None:
         np.divide(matrix[rows], window, out=out[rows])
         out[rows] += 1
-        ramped_log(out[rows], ramp, out=out[rows])
+        _ramped_log(out[rows], ramp, out[rows])
+
+    on_all_cores(apply, row_blocks(out))
     return out
 
 
@@ -71,9 +74,7 @@ def ramped_log(
     """
     check_positive("ramp", ramp, finite=True)
     out = _output(matrix, out)
-    for rows in row_blocks(out):
-        np.maximum(matrix[rows], ramp, out=out[rows])
-        np.log(out[rows], out=out[rows])
+    on_all_cores(lambda rows: _ramped_log(matrix[rows], ramp, out[rows]), row_blocks(out))
     return out
 
 
@@ -102,6 +103,11 @@ def binarize(matrix: np.ndarray, quantile: float, *, out: np.ndarray | None = No
     check_quantile(quantile)
     threshold = np.quantile(matrix, quantile, method="inverted_cdf")
     return np.greater_equal(matrix, threshold, out=_output(matrix, out))
+
+
+def _ramped_log(matrix: np.ndarray, ramp: float, out: np.ndarray) -> None:
+    np.maximum(matrix, ramp, out=out)
+    np.log(out, out=out)
 
 
 def _output(matrix: np.ndarray, out: np.ndarray | None) -> np.ndarray:
