@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest $(PYTEST_FLAGS)
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book test pages lab notebooks bench lint clean
+.PHONY: help book test pages lab notebooks reproduce bench lint clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +31,12 @@ lab: $(READY)  ## open the chapters in JupyterLab
 notebooks: $(READY)  ## run every chapter and store its outputs in the paired .ipynb
 	$(RUN) book/notebooks.py
 
+reproduce: $(READY)  ## run the paper's experiments and write book/results; resumes where it was
+	$(RUN) -m infwalk reproduce --jobs 2
+
 bench: $(READY)  ## measure the module against naive references
 	$(RUN) -m benchmarks
+	$(RUN) -m benchmarks.classification
 
 lint: $(READY)  ## check style, imports and types
 	$(RUN) -m ruff check .
@@ -45,5 +49,5 @@ clean:  ## remove the environment and everything built
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet -c constraints.txt -e ".[book,test]"
+	$(RUN) -m pip install --quiet -c constraints.txt -e ".[book,data,sampling,test]"
 	@touch $@
