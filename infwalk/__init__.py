@@ -10,15 +10,19 @@ from infwalk.embedding import (
 from infwalk.graph import as_adjacency, drop_self_loops, largest_component
 from infwalk.nonlinearity import binarize, log_ramp
 from infwalk.pmi import limiting_pmi, pmi
+from infwalk.sampling import LINE, DeepWalk, Node2Vec
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "LINE",
     "AdjacencySpectral",
     "BinarizedLaplacian",
+    "DeepWalk",
     "InfiniteWalk",
     "LaplacianEigenmaps",
     "NetMF",
+    "Node2Vec",
     "as_adjacency",
     "binarize",
     "drop_self_loops",

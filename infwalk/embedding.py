@@ -25,11 +25,10 @@ from infwalk.nonlinearity import EPS, binarize, log_ramp, ramped_log
 from infwalk.pmi import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
 
 
-class _GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Embed the nodes of a graph as V sqrt(|w|), with (w, V) the leading eigenpairs of a matrix."""
+class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What all embeddings share: one gate for the graph, and checks before any work."""
 
     n_components: int
-    tol: float | None
     random_state: Any
 
     def fit(self, X: Graph, y: Any = None) -> Self:
@@ -47,18 +46,9 @@ class _GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self
         """
         adjacency = as_adjacency(X)
-        n_nodes = adjacency.shape[0]
-        check_count(
-            "n_components", self.n_components, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes"
-        )
-        if self.tol is not None:
-            check_positive("tol", self.tol)
-        check_random_state(self.random_state)
-        self._check_parameters()
-        values, vectors = self._eigenpairs(adjacency)
-        self.eigenvalues_ = values
-        self.embedding_ = vectors * np.sqrt(np.abs(values))
-        self.n_features_in_ = n_nodes
+        self._check_parameters(adjacency.shape[0])
+        self.embedding_ = self._embed(adjacency)
+        self.n_features_in_ = adjacency.shape[0]
         self._fitted_to = _fingerprint(adjacency)
         return self
 
@@ -82,14 +72,40 @@ class _GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return int(self.embedding_.shape[1])
 
     def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn that the input is a square matrix without negative entries."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
         tags.input_tags.positive_only = True
         tags.input_tags.sparse = True
         return tags
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, n_nodes: int) -> None:
         """Raise for a hyper-parameter out of range, before any work."""
+        check_random_state(self.random_state)
+
+    def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
+        """The embedding, one row per node."""
+        raise NotImplementedError
+
+
+class _SpectralEmbedding(GraphEmbedding):
+    """Embed the nodes of a graph as V sqrt(|w|), with (w, V) the leading eigenpairs of a matrix."""
+
+    tol: float | None
+
+    def _check_parameters(self, n_nodes: int) -> None:
+        super()._check_parameters(n_nodes)
+        check_count(
+            "n_components", self.n_components, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes"
+        )
+        if self.tol is not None:
+            check_positive("tol", self.tol)
+
+    def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
+        values, vectors = self._eigenpairs(adjacency)
+        embedding = vectors * np.sqrt(np.abs(values))
+        self.eigenvalues_ = values
+        return embedding
 
     def _eigenpairs(self, adjacency: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
         return leading_eigenpairs(
@@ -104,7 +120,7 @@ class _GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         raise NotImplementedError
 
 
-class InfiniteWalk(_GraphEmbedding):
+class InfiniteWalk(_SpectralEmbedding):
     r"""InfiniteWalk: a nonlinearity on the limiting PMI matrix of DeepWalk (Algorithm 1).
 
     .. math:: M = \log \max(\epsilon, 1 + M_\infty / T) \approx V \operatorname{diag}(w) V^\top,
@@ -171,7 +187,8 @@ class InfiniteWalk(_GraphEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, n_nodes: int) -> None:
+        super()._check_parameters(n_nodes)
         check_positive("window", self.window)
         check_positive("ramp", self.ramp, finite=True)
         check_precision(self.dtype)
@@ -190,7 +207,7 @@ class InfiniteWalk(_GraphEmbedding):
         return log_ramp(matrix, self.window, self.ramp, out=matrix)
 
 
-class NetMF(_GraphEmbedding):
+class NetMF(_SpectralEmbedding):
     r"""NetMF: the positive PMI matrix of DeepWalk with a finite window (Qiu et al., 2018).
 
     .. math:: M = \log \max\Big(1, \tfrac{1}{b T} \sum_{k=1}^T P^k \tilde D^{-1}\Big)
@@ -242,7 +259,8 @@ class NetMF(_GraphEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, n_nodes: int) -> None:
+        super()._check_parameters(n_nodes)
         check_count("window", self.window, 1)
         check_positive("negative", self.negative)
         check_precision(self.dtype)
@@ -258,7 +276,7 @@ class NetMF(_GraphEmbedding):
         return ramped_log(ratio, 1.0, out=ratio)
 
 
-class BinarizedLaplacian(_GraphEmbedding):
+class BinarizedLaplacian(_SpectralEmbedding):
     r"""The simplest nonlinearity: the Laplacian's pseudoinverse, thresholded at a quantile.
 
     .. math:: B_{ij} = [(L^+)_{ij} \ge c]
@@ -303,7 +321,8 @@ class BinarizedLaplacian(_GraphEmbedding):
         self.tol = tol
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, n_nodes: int) -> None:
+        super()._check_parameters(n_nodes)
         check_quantile(self.quantile)
         check_precision(self.dtype)
 
@@ -313,7 +332,7 @@ class BinarizedLaplacian(_GraphEmbedding):
         return binarize(matrix, self.quantile, out=matrix)
 
 
-class LaplacianEigenmaps(_GraphEmbedding):
+class LaplacianEigenmaps(_SpectralEmbedding):
     r"""The classical embedding: the best factors of a Laplacian's pseudoinverse, no nonlinearity.
 
     With :math:`(\mu_j, v_j)` the smallest non-zero eigenvalues of the Laplacian and their
@@ -373,7 +392,7 @@ class LaplacianEigenmaps(_GraphEmbedding):
         return laplacian_pinv(adjacency)
 
 
-class AdjacencySpectral(_GraphEmbedding):
+class AdjacencySpectral(_SpectralEmbedding):
     r"""The other classical embedding: the leading eigenpairs of the adjacency matrix itself.
 
     Parameters
