@@ -141,8 +141,19 @@ def load(name: str) -> Dataset:
         return Dataset(name, *dataset.make(), dataset.source, {})
     contents = [_obtain(file)[1] for file in dataset.files]
     addresses = ", ".join(file.address for file in dataset.files)
-    checksums = {file.name: file.sha256 for file in dataset.files}
-    return Dataset(name, *dataset.read(*contents), addresses, checksums)
+    return Dataset(name, *dataset.read(*contents), addresses, checksums(name))
+
+
+def checksums(name: str) -> dict[str, str]:
+    """Return the sha256 that each file of a dataset must have; its content is not looked at.
+
+    Examples
+    --------
+    >>> from infwalk.datasets import checksums
+    >>> checksums("digits")  # comes with scikit-learn, in no file of ours
+    {}
+    """
+    return {file.name: file.sha256 for file in _files(name)}
 
 
 def fetch(name: str) -> list[Path]:
