@@ -156,6 +156,15 @@ METHODS: dict[str, Method] = _by_name(
         Method("infinitewalk-1", "InfiniteWalk", {"window": 1}, ("volume", "scale", "ramp")),
         Method("infinitewalk-10", "InfiniteWalk", {"window": 10}, ("volume", "scale", "ramp")),
         Method("infinitewalk-inf", "InfiniteWalk", {"window": "inf"}, ("volume",)),
+        Method(
+            "infinitewalk-1-ramp1", "InfiniteWalk", {"window": 1, "ramp": 1.0}, ("volume", "scale")
+        ),
+        Method(
+            "infinitewalk-10-ramp1",
+            "InfiniteWalk",
+            {"window": 10, "ramp": 1.0},
+            ("volume", "scale"),
+        ),
         Method("netmf-1", "NetMF", {"window": 1}, ("volume",)),
         Method("netmf-10", "NetMF", {"window": 10}, ("volume",), cost=1.5),
         Method("netmf-10-rank256", "NetMF", {"window": 10, "rank": 256}, ("volume",)),

@@ -347,7 +347,7 @@ def test_the_plan_restricts_itself_to_datasets_methods_and_experiments(tmp_path,
 
 def test_the_whole_plan_has_one_file_per_cell_and_every_method():
     cells = plan()
-    assert len({cell.path for cell in cells}) == len(cells) == 65
+    assert len({cell.path for cell in cells}) == len(cells) == 76
     classified = [cell for cell in cells if cell.experiment == "classification"]
     assert {cell.method for cell in classified} == set(METHODS)
     for cell in classified:
