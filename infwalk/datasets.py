@@ -107,7 +107,7 @@ def load(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        One of :data:`NAMES`: the paper's ``"blogcatalog"``, ``"ppi"`` and ``"wikipedia"``;
+        One of ``NAMES``: the paper's ``"blogcatalog"``, ``"ppi"`` and ``"wikipedia"``;
         ``"dblp"``, authors joined by joint papers; or, without any file, ``"karate"`` and
         ``"les_miserables"`` from networkx, and ``"digits"``, the images of scikit-learn, each
         joined to the 10 nearest in pixel space.
