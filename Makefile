@@ -1,6 +1,7 @@
 PYTHON ?= python3
 BOOK_FLAGS ?= -W -n --keep-going --all
 PYTEST_FLAGS ?=
+NBVAL_FLAGS ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -20,7 +21,7 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 
 test: $(READY)  ## run every test: the module, its doctests, the notebooks and their figures
 	$(PYTEST) --doctest-modules infwalk tests
-	$(PYTEST) $(NBVAL) book
+	$(PYTEST) $(NBVAL) $(NBVAL_FLAGS) book
 
 pages: $(READY)  ## check the built book in a headless browser
 	INFWALK_REQUIRE_BOOK=1 $(PYTEST) -rs tests/test_browser.py
