@@ -23,7 +23,6 @@ import numpy as np
 from scipy import sparse
 from scipy.io import loadmat
 from sklearn.datasets import load_digits
-from sklearn.neighbors import kneighbors_graph
 
 from infwalk.checks import check_choice
 from infwalk.graph import as_adjacency
@@ -417,8 +416,23 @@ def _les_miserables() -> _GraphAndLabels:
 
 def _digits() -> _GraphAndLabels:
     images, classes = load_digits(return_X_y=True)
-    nearest = kneighbors_graph(images, n_neighbors=10)
+    nearest = _nearest(images, 10)
     return as_adjacency(nearest.maximum(nearest.T)), _one_class_each(classes)
+
+
+def _nearest(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
+    """Point each row to the nearest others, the first ones of those at the same distance.
+
+    Many images are equally far from a third. scikit-learn's own graph takes one or another by the
+    number of threads; whole numbers are compared exactly, so that this one is always the same.
+    """
+    squares = np.square(points).sum(axis=1)
+    distances = squares[:, None] + squares - 2 * points @ points.T
+    np.fill_diagonal(distances, np.inf)
+    columns = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
+    rows = np.repeat(np.arange(len(points)), n_neighbors)
+    shape = (len(points), len(points))
+    return sparse.csr_array((np.ones(columns.size), (rows, columns.ravel())), shape=shape)
 
 
 _DATA_EXTRA = ("pooch", "tqdm")
