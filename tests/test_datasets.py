@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -63,10 +64,13 @@ class Sender(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content if manner == "whole" else content[: len(content) // 2])
         self.wfile.flush()
-        if manner == "interrupted":
-            os.kill(os.getpid(), signal.SIGINT)
         if manner in ("interrupted", "stalled"):
             self.server.half_sent.set()
+        if manner == "interrupted":
+            # By then the client has the head of the answer, and waits for the rest of its body.
+            time.sleep(2)
+            os.kill(os.getpid(), signal.SIGINT)
+        if manner in ("interrupted", "stalled"):
             self.server.go_on.wait(timeout=20)
 
     def log_message(self, *_):
