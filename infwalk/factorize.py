@@ -29,15 +29,26 @@ LITTLE_REMOVED = 0.7
 MAX_PASSES = 5
 """Projections after which a block counts as orthogonal; two do, but for rare cases."""
 
+FIRST_CHECK = 5
+"""Basis vectors per wanted pair before the first look at the residuals."""
+
+LONGEST_WAIT = 8
+"""Block products between two looks at the residuals, whose pace picks up as the basis grows."""
+
 MAX_PRODUCTS = 2000
-"""Block products after which the search is given up with a warning."""
+"""Block products after which, by default, the search is given up with a warning."""
 
 _DENSE_BELOW = 500
 _SAME_MAGNITUDE = 1e-6
 
 
 def leading_eigenpairs(
-    matrix: Any, n_components: int, *, tol: float | None = None, random_state: Any = 0
+    matrix: Any,
+    n_components: int,
+    *,
+    tol: float | None = None,
+    max_products: int = MAX_PRODUCTS,
+    random_state: Any = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""Return the eigenpairs of largest magnitude of a real symmetric matrix.
 
@@ -55,6 +66,9 @@ def leading_eigenpairs(
         A pair :math:`(\theta, v)` is accepted when :math:`\|M v - \theta v\| \le` ``tol``
         :math:`\cdot |\theta|`, so ``tol`` bounds the relative error of every eigenvalue. The
         default is 1e-9, and 1e-4 in float32.
+    max_products : int, default=2000
+        Block products after which a :class:`sklearn.exceptions.ConvergenceWarning` is given, and
+        the pairs as they are then.
     random_state : int, RandomState or None, default=0
         Seeds the starting block.
 
@@ -86,9 +100,11 @@ def leading_eigenpairs(
     else:
         width = int(np.clip(n // 125, *BLOCK))
         start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
-        values, vectors = _BlockLanczos(_multiplier(matrix), start, n_components, tol).run()
+        lanczos = _BlockLanczos(_multiplier(matrix), start, n_components, tol)
+        values, vectors = lanczos.run(max_products)
     leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
-    return values[leading].astype(precision), _fix_signs(vectors[:, leading])
+    vectors = vectors[:, leading]
+    return values[leading].astype(precision), vectors * leading_signs(vectors)
 
 
 def _precision(matrix: Any) -> np.dtype[Any]:
@@ -126,12 +142,11 @@ def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarra
     return values, vectors
 
 
-def _fix_signs(vectors: np.ndarray) -> np.ndarray:
-    """Make positive the first entry of largest magnitude, where rounding does not count."""
+def leading_signs(vectors: np.ndarray) -> np.ndarray:
+    """Return the sign of each column's first entry of largest magnitude, give or take rounding."""
     magnitude = np.abs(vectors)
     deciding = np.argmax(magnitude >= (1 - _SAME_MAGNITUDE) * magnitude.max(axis=0), axis=0)
-    signs = np.sign(vectors[deciding, np.arange(vectors.shape[1])])
-    return np.asarray(vectors * signs)
+    return np.sign(vectors[deciding, np.arange(vectors.shape[1])])
 
 
 class _BlockLanczos:
@@ -164,16 +179,16 @@ class _BlockLanczos:
         self.projected = np.zeros((self.capacity, self.capacity), start.dtype)
         self.explored = 0
         self.coupled_from = 0
-        self.next_check = 3 * max(n_wanted, self.width)
+        self.next_check = FIRST_CHECK * max(n_wanted, self.width)
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
         self.broke_down = False
         self.products = 0
         self.settled: tuple[np.ndarray, int] | None = None
 
-    def run(self) -> tuple[np.ndarray, np.ndarray]:
+    def run(self, max_products: int) -> tuple[np.ndarray, np.ndarray]:
         """Iterate until the wanted pairs have converged."""
-        for _ in range(max(MAX_PRODUCTS, -(-self.n_wanted // self.width))):
+        for _ in range(max(max_products, -(-self.n_wanted // self.width))):
             coupling = self._expand()
             full = self.explored + self.width > self.capacity
             if self.explored < self.next_check and not full:
@@ -187,7 +202,7 @@ class _BlockLanczos:
                 self._compress(values, rotation)
             self._schedule_check(excess)
         warnings.warn(
-            f"{MAX_PRODUCTS} block products did not bring all residuals down to "
+            f"{self.products} block products did not bring all residuals down to "
             f"tol={self.tol:.0e}. Ask for fewer components or give a larger tol",
             ConvergenceWarning,
             stacklevel=4,
@@ -273,13 +288,13 @@ class _BlockLanczos:
 
     def _schedule_check(self, excess: float) -> None:
         """Look again when the residuals, at the pace since the last look, will have converged."""
-        steps = 4.0
+        steps = LONGEST_WAIT
         if self.last_check is not None and 1 < excess < self.last_check[1]:
-            explored, before = self.last_check
-            pace = np.log(before / excess) / max(self.explored - explored, self.width)
-            steps = np.clip(np.log(excess) / pace / self.width, 1, 16)
-        self.last_check = self.explored, excess
-        self.next_check = self.explored + int(np.ceil(steps)) * self.width
+            products, before = self.last_check
+            pace = np.log(before / excess) / (self.products - products)
+            steps = int(np.clip(np.ceil(np.log(excess) / pace), 1, LONGEST_WAIT))
+        self.last_check = self.products, excess
+        self.next_check = self.explored + steps * self.width
 
     def _compress(self, values: np.ndarray, rotation: np.ndarray) -> None:
         """Restart from the best Ritz vectors, keeping the invariant."""
