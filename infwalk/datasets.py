@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from sklearn.datasets import load_digits
 
 from infwalk.checks import check_choice
 from infwalk.graph import as_adjacency
+from infwalk.whole import check_writable, whole_files
 
 FOLDER_VARIABLE = "INFWALK_DATA"
 """The environment variable that names a folder of files got by other means."""
@@ -245,7 +245,7 @@ def _download(file: _File) -> tuple[Path, bytes]:
     path = pooch.os_cache("infwalk") / file.name
     with _keeping(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=path.parent).close()
+        check_writable(path)
     try:
         content = _receive(file, pooch, tqdm)
     except OSError as error:
@@ -259,8 +259,8 @@ def _download(file: _File) -> tuple[Path, bytes]:
             f"{file.address} sent have {_digest(content)}, and were not kept. "
             f"Try again, or {_by_hand(path)}"
         )
-    with _keeping(path):
-        _write_whole(path, content)
+    with _keeping(path), whole_files(path) as (kept,):
+        kept.write(content)
     return path, content
 
 
@@ -303,23 +303,6 @@ def _by_hand(path: Path) -> str:
         f"get the file by other means and put it at {path}{replacing}, or into the folder that the "
         f"environment variable {FOLDER_VARIABLE} names{named}"
     )
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write beside, then rename: under its own name a file is never seen in part."""
-    with tempfile.NamedTemporaryFile(
-        dir=path.parent, prefix=f".{path.name}.", delete=False
-    ) as beside:
-        try:
-            beside.write(content)
-            beside.flush()
-            os.fsync(beside.fileno())
-            beside.close()
-            os.replace(beside.name, path)
-        except BaseException:
-            beside.close()
-            os.unlink(beside.name)
-            raise
 
 
 def _named_folder() -> Path | None:

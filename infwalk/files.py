@@ -12,7 +12,6 @@ import io
 import math
 import os
 import re
-import secrets
 import warnings
 import zlib
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -25,6 +24,7 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from infwalk.graph import as_adjacency
+from infwalk.whole import check_writable, whole_files
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -184,19 +184,12 @@ def write_embedding(path: FilePath, X: np.ndarray, names: Sequence[str]) -> None
             f"{len(set(names))} of them different"
         )
     check_output(path, names)
-    if path.suffix.lower() == ".csv":
-        _replace({path: lambda file: _write_csv(file, X, names)})
-    elif path.suffix.lower() != ".npy":
-        _replace({path: lambda file: _write_word2vec(file, X, names)})
-    elif list(names) == _numbered(len(X)) and not _names_beside(path).exists():
-        _replace({path: lambda file: np.save(file, X, allow_pickle=False)})
-    else:
-        _replace(
-            {
-                _names_beside(path): lambda file: _write_names(file, names),
-                path: lambda file: np.save(file, X, allow_pickle=False),
-            }
-        )
+    if path.suffix.lower() == ".npy":
+        _write_npy(path, X, names)
+        return
+    write = _write_csv if path.suffix.lower() == ".csv" else _write_word2vec
+    with whole_files(path) as (file,):
+        write(file, X, names)
 
 
 def check_output(path: FilePath, names: Sequence[str] = ()) -> None:
@@ -215,8 +208,7 @@ def check_output(path: FilePath, names: Sequence[str] = ()) -> None:
         if target.exists() and not target.is_file():
             raise ValueError(f"{target}: output must be a file; something else has that name")
         try:
-            with _temporary(target) as free_name:
-                free_name.touch(exist_ok=False)
+            check_writable(target)
         except OSError as error:
             problem = f"no file can be written to this folder: {error.strerror}"
             raise OSError(error.errno, problem, str(target)) from error
@@ -528,8 +520,14 @@ def _write_word2vec(file: BinaryIO, X: np.ndarray, names: Sequence[str]) -> None
         file.write(f"{name} {' '.join(_spelled(row))}\n".encode())
 
 
-def _write_names(file: BinaryIO, names: Sequence[str]) -> None:
-    file.write("".join(f"{name}\n" for name in names).encode())
+def _write_npy(path: Path, X: np.ndarray, names: Sequence[str]) -> None:
+    targets = [path]
+    if _names_beside(path).exists() or list(names) != _numbered(len(X)):
+        targets.append(_names_beside(path))
+    with whole_files(*targets) as (array, *lists):
+        np.save(array, X, allow_pickle=False)
+        for file in lists:
+            file.write("".join(f"{name}\n" for name in names).encode())
 
 
 def _spelled(row: np.ndarray) -> list[str]:
@@ -564,30 +562,6 @@ def _check_name(path: Path, name: str) -> None:
         f"{path}: in this format the name of a node cannot {problem}; got {name!r}. "
         "Write .csv instead"
     )
-
-
-@contextmanager
-def _temporary(target: Path) -> Iterator[Path]:
-    """A free name in the folder of the target; a file of that name is gone afterwards."""
-    name = Path(os.path.realpath(target)).with_name(f".infwalk-{secrets.token_hex(8)}.tmp")
-    try:
-        yield name
-    finally:
-        name.unlink(missing_ok=True)
-
-
-def _replace(contents: dict[Path, Callable[[BinaryIO], None]]) -> None:
-    """Write files, and only when all are complete give them their names, one after the other."""
-    if not contents:
-        return
-    (target, write), *others = contents.items()
-    with _temporary(target) as name:
-        with name.open("xb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        _replace(dict(others))
-        name.replace(os.path.realpath(target))
 
 
 # Labels

@@ -32,7 +32,8 @@ from infwalk.conventions import CONVENTIONS, DATASETS, METHODS, Parameters
 from infwalk.experiments import EXPERIMENTS, Result, prepare
 from infwalk.memory import usable_cores
 from infwalk.plan import Cell, plan, planned, selected
-from infwalk.results import PARTIAL, Damaged, read, write
+from infwalk.results import Damaged, read, write
+from infwalk.whole import PARTIAL
 
 __all__ = [
     "CONVENTIONS",

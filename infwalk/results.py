@@ -10,8 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-PARTIAL = ".partial"
-"""The ending of a file that is being written."""
+from infwalk.whole import whole_files
 
 _LINE = 100
 
@@ -50,12 +49,8 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
     record = _plain(record)
     text = _dumps({**record, "sha256": _digest(record)}) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + PARTIAL)
-    with partial.open("w", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(partial, path)
+    with whole_files(path) as (file,):
+        file.write(text.encode())
 
 
 def _digest(record: Mapping[str, Any]) -> str:

@@ -160,6 +160,8 @@ def test_a_download_is_kept_and_taken_from_the_cache_next_time(monkeypatch, cach
     assert_is_toy(load("ppi"))
     assert files_below(cache) == ["toy.mat"]
     assert (cache / "toy.mat").read_bytes() == GOOD
+    (cache / "plain").touch()
+    assert (cache / "toy.mat").stat().st_mode == (cache / "plain").stat().st_mode
     server.contents.clear()
     assert_is_toy(load("ppi"))
     assert fetch("ppi") == [cache / "toy.mat"]

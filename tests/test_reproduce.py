@@ -27,7 +27,8 @@ from infwalk.reproduce import (
     recompute,
     run,
 )
-from infwalk.results import PARTIAL, write
+from infwalk.results import write
+from infwalk.whole import PARTIAL
 
 KARATE = Network("karate", loops=False, quantile=0.9, cost=1.0)
 TESTS = Path(__file__).parent
