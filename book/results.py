@@ -17,6 +17,9 @@ from infwalk.reproduce import plan, read
 
 FOLDER = Path(__file__).resolve().parent / "results"
 
+OF_THE_PAPER = ("networks", "approximation", "classification", "sweep", "elements", "pinv")
+"""The experiments that the report is about; others go past the paper."""
+
 NETWORKS = {"blogcatalog": "BlogCatalog", "ppi": "PPI", "wikipedia": "Wikipedia"}
 METHODS = {
     "infinitewalk-1": "InfiniteWalk, T = 1",
@@ -52,13 +55,18 @@ MOST, HALF = 0.9, 0.5
 """Shares of the comparisons: a claim holds from the first on, and in part from the second on."""
 
 
-def scores(network: str, method: str, convention: str = "paper") -> Scores:
-    """Return the scores of a method: one row per training ratio, one column per split."""
+def record(network: str, method: str, convention: str = "paper") -> dict:
+    """Return what is stored of a method's classification: the result and its provenance."""
     for cell in plan(experiments=["classification"]):
         known = (cell.dataset, cell.method) == (network, method)
         if known and cell.convention in (convention, "both"):
-            return _as_scores(read(FOLDER / cell.path)["result"])
+            return read(FOLDER / cell.path)
     raise ValueError(f"no results of {method} on {network} under the convention {convention!r}")
+
+
+def scores(network: str, method: str, convention: str = "paper") -> Scores:
+    """Return the scores of a method: one row per training ratio, one column per split."""
+    return _as_scores(record(network, method, convention)["result"])
 
 
 def sweep(network: str) -> dict[float, Scores]:

@@ -13,8 +13,7 @@ import numpy as np
 import results
 from results import NETWORKS, Row, Table
 
-from infwalk.conventions import DATASETS
-from infwalk.reproduce import METHODS, plan, read
+from infwalk.reproduce import read
 
 PUBLISHED = Path(__file__).resolve().parent / "published.json"
 
@@ -285,7 +284,7 @@ def cost_table() -> Table:
     for method, name in results.METHODS.items():
         row = [name]
         for network in NETWORKS:
-            measured = measurements(network, method)
+            measured = results.record(network, method)["provenance"]["measured"]
             row += [
                 f"{measured['seconds_embedding']:.0f} of {measured['seconds']:.0f}",
                 f"{measured['peak_memory_mb']:,d}",
@@ -293,14 +292,6 @@ def cost_table() -> Table:
         rows.append(row)
     header = ["", *(f"{name}, {what}" for name in NETWORKS.values() for what in ("s", "MB"))]
     return Table(header, rows)
-
-
-def measurements(network: str, method: str) -> dict:
-    """Return seconds and memory of a method's classification, by the paper's rules."""
-    for cell in plan([DATASETS[network]], [METHODS[method]], experiments=["classification"]):
-        if cell.convention != "consistent":
-            return read(results.FOLDER / cell.path)["provenance"]["measured"]
-    raise ValueError(f"no results of {method} on {network}")
 
 
 def _word(holds: bool) -> str:

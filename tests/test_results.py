@@ -119,10 +119,26 @@ def test_shapes_are_compared_whatever_their_scale():
 
 def test_every_claim_has_a_verdict():
     rows = verdicts.claims()
-    known = {"holds", "holds in part", "does not hold", "cannot be checked"}
+    known = {"holds", "holds in part", "does not hold"}
     assert {row.verdict for row in rows} <= known
     assert len({row.claim for row in rows}) == len(rows)
     assert all(row.claim and row.where and row.found for row in rows)
+
+
+@each_network
+def test_a_record_is_found_by_network_method_and_convention(network):
+    for method in METHODS:
+        for convention in ("paper", "consistent"):
+            found = results.record(network, method, convention)
+            assert (found["dataset"], found["method"]) == (network, method)
+            assert found["convention"] in (convention, "both")
+            scores = results.scores(network, method, convention)
+            assert np.array_equal(scores.micro, found["result"]["micro"])
+
+
+def test_a_record_that_is_not_there_is_an_error():
+    with pytest.raises(ValueError, match="no results of magic on ppi under the convention 'paper'"):
+        results.record("ppi", "magic")
 
 
 @each_network
