@@ -21,13 +21,20 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import infwalk
-from infwalk.checks import PRECISIONS, check_count, check_positive, check_quantile
+from infwalk.checks import (
+    PRECISIONS,
+    check_count,
+    check_positive,
+    check_share,
+    check_teleport,
+)
 from infwalk.files import (
     check_output,
     output_files,
@@ -60,6 +67,9 @@ _PARAMETERS = {
     "window": "window",
     "quantile": "quantile",
     "rank": "rank",
+    "landmarks": "landmarks",
+    "teleport": "teleport",
+    "scratch": "scratch",
     "precision": "dtype",
     "p": "p",
     "q": "q",
@@ -71,6 +81,8 @@ _BAR = "{desc:5} {bar:20} {n_fmt}/{total_fmt} {elapsed}"
 _AT_THE_COMMAND_LINE = {
     "infwalk.largest_component(graph)": "--component largest",
     'dtype="float32"': "--precision float32",
+    'scratch="folder"': "--scratch FOLDER",
+    "an estimator that has it with teleport > 0": "a method that has it with --teleport 0.01",
     "n_components": "--dim",
     "n_splits": "--splits",
     "train_ratios": "--ratios",
@@ -148,6 +160,7 @@ def _estimator(arguments: argparse.Namespace) -> Any:
             f"got {given['window']:g}"
         )
     parameters = {_PARAMETERS[option]: value for option, value in given.items()}
+    parameters["unit_rows"] = arguments.unit_rows
     if "verbose" in accepted:
         parameters["verbose"] = _can_show_progress()
     return estimator(arguments.dim, random_state=arguments.seed, **fixed, **parameters)
@@ -162,7 +175,7 @@ def _check_apart(arguments: argparse.Namespace) -> None:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from infwalk.evaluate import node_classification
+    from infwalk.evaluate import TRAIN_RATIOS, node_classification
 
     X, names = read_embedding(arguments.embedding)
     with warnings.catch_warnings(record=True) as notes:
@@ -180,7 +193,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         scores = node_classification(
             X,
             labels,
-            train_ratios=tuple(arguments.ratios),
+            train_ratios=arguments.ratios or TRAIN_RATIOS,
             n_splits=arguments.splits,
             random_state=arguments.seed,
         )
@@ -373,11 +386,18 @@ def _add_embed(commands: Any) -> None:
         help="embed the largest component alone; by default a graph must be connected",
     )
     command.add_argument(
+        "--unit-rows", action="store_true", help="divide each row of the embedding by its length"
+    )
+    command.add_argument(
         "--drop-loops", action="store_true", help="drop self-loops, which are kept by default"
     )
     command.add_argument(
         "--seed", type=_count(0), default=0, help="of the random numbers; default: %(default)s"
     )
+    _add_options_of_methods(command)
+
+
+def _add_options_of_methods(command: argparse.ArgumentParser) -> None:
     own = command.add_argument_group("options of some methods")
     own.add_argument(
         "--window",
@@ -389,7 +409,27 @@ def _add_embed(commands: Any) -> None:
         "--rank", metavar="H", type=_count(1), help="netmf: eigenpairs to keep; default: all"
     )
     own.add_argument(
-        "--quantile", metavar="Q", type=_real(check_quantile), help="binarized; default: 0.95"
+        "--quantile", metavar="Q", type=_real(check_share), help="binarized; default: 0.95"
+    )
+    own.add_argument(
+        "--landmarks",
+        metavar="S",
+        type=_landmarks,
+        help="infinitewalk, netmf, binarized: factor S columns in place of the whole matrix, or "
+        "auto; default: the whole",
+    )
+    own.add_argument(
+        "--teleport",
+        metavar="A",
+        type=_real(lambda name, value: check_teleport(value)),
+        help="infinitewalk, netmf, binarized, laplacian, normalized-laplacian: the share of "
+        "uniform jumps among the steps, which makes one piece of a graph in several; default: 0",
+    )
+    own.add_argument(
+        "--scratch",
+        metavar="FOLDER",
+        help="infinitewalk, netmf, binarized: keep the columns there while they are needed; an "
+        "interrupted run goes on from them",
     )
     own.add_argument(
         "--precision",
@@ -400,7 +440,7 @@ def _add_embed(commands: Any) -> None:
         own.add_argument(
             f"--{bias}",
             metavar=bias.upper(),
-            type=_real(lambda value: check_positive("it", value, finite=True)),
+            type=_real(partial(check_positive, finite=True)),
             help=f"node2vec: how much to avoid {meaning}; default: 1",
         )
 
@@ -425,9 +465,8 @@ def _add_evaluate(commands: Any) -> None:
     command.add_argument(
         "--ratios",
         metavar="R",
-        type=_real(_check_ratio),
+        type=_real(check_share),
         nargs="+",
-        default=[tenths / 10 for tenths in range(1, 10)],
         help="shares of the nodes to train on; default: 0.1 0.2 ... 0.9",
     )
     command.add_argument(
@@ -491,12 +530,12 @@ def _count(low: int) -> Callable[[str], int]:
     return whole_number
 
 
-def _real(check: Callable[[float], None]) -> Callable[[str], float]:
+def _real(check: Callable[[str, float], None]) -> Callable[[str], float]:
     """A type of arguments: numbers that pass a check."""
 
     def number(text: str) -> float:
         value = _converted(float, text, "a number")
-        _as_argument(lambda: check(value))
+        _as_argument(lambda: check("it", value))
         return value
 
     return number
@@ -508,9 +547,8 @@ def _window(text: str) -> int | float:
     return int(value) if math.isfinite(value) and value == int(value) else value
 
 
-def _check_ratio(value: float) -> None:
-    if not 0 < value < 1:
-        raise ValueError(f"it must lie in (0, 1), ends excluded; got {value!r}")
+def _landmarks(text: str) -> int | str:
+    return text if text == "auto" else _count(2)(text)
 
 
 def _converted(kind: Callable[[str], Any], text: str, name: str) -> Any:

@@ -27,11 +27,20 @@ def check_count(name: str, value: Any, low: int, high: int | None = None, hint: 
         raise ValueError(f"{rule}{hint}; got {value!r}")
 
 
-def check_quantile(value: Any) -> None:
+def check_share(name: str, value: Any) -> None:
     """Raise unless ``value`` is a real number strictly between 0 and 1."""
-    _check_kind(value, Real, "quantile must be a real number in (0, 1)")
+    rule = f"{name} must be a real number in (0, 1), ends excluded"
+    _check_kind(value, Real, rule)
     if not 0 < value < 1:
-        raise ValueError(f"quantile must lie in (0, 1), ends excluded; got {value!r}")
+        raise ValueError(f"{rule}; got {value!r}")
+
+
+def check_teleport(value: Any) -> None:
+    """Raise unless ``value`` is a real number in [0, 1)."""
+    rule = "teleport must be a number in [0, 1)"
+    _check_kind(value, Real, rule)
+    if not 0 <= value < 1:
+        raise ValueError(f"{rule}; got {value!r}")
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:

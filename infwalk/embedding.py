@@ -1,13 +1,15 @@
 """The estimators: each names a matrix of the graph, and embeds the nodes by its leading eigenpairs.
 
-All of them follow scikit-learn's conventions. They are transductive: a graph is embedded as a
-whole, and a node that was not in it has no place in the embedding.
+All of them follow scikit-learn's conventions. A graph is embedded as a whole; where a matrix has a
+meaning for a node that was not in the graph, its estimator can place that node afterwards.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -16,13 +18,30 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from infwalk.checks import check_count, check_positive, check_precision, check_quantile
+from infwalk import landmarks as sampling_columns
+from infwalk.checks import (
+    check_count,
+    check_positive,
+    check_precision,
+    check_share,
+    check_teleport,
+)
+from infwalk.columns import (
+    WIDTH,
+    Columns,
+    LimitColumns,
+    PinvColumns,
+    RatioColumns,
+    green_function,
+)
 from infwalk.factorize import leading_eigenpairs
-from infwalk.graph import Graph, as_adjacency
+from infwalk.graph import Graph, as_adjacency, as_edges
 from infwalk.laplacian import laplacian_pinv, leading_spectrum
-from infwalk.memory import require_dense
-from infwalk.nonlinearity import EPS, binarize, log_ramp, ramped_log
+from infwalk.memory import available_bytes, require_dense
+from infwalk.nonlinearity import EPS, log_ramp, quantile_element, ramped_log
+from infwalk.optional import require_packages
 from infwalk.pmi import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
+from infwalk.walk import Walk, symmetric_walk
 
 
 class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -30,6 +49,8 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     n_components: int
     random_state: Any
+    unit_rows: bool
+    teleport: float = 0.0
 
     def fit(self, X: Graph, y: Any = None) -> Self:
         """Embed the nodes of a graph.
@@ -45,9 +66,13 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         -------
         self
         """
-        adjacency = as_adjacency(X)
+        return self._fit(X, self._embed)
+
+    def _fit(self, X: Graph, embed: Callable[[sparse.csr_array], np.ndarray]) -> Self:
+        check_teleport(self.teleport)
+        adjacency = as_adjacency(X, connected=self.teleport == 0)
         self._check_parameters(adjacency.shape[0])
-        self.embedding_ = self._embed(adjacency)
+        self.embedding_ = self._rows(embed(adjacency))
         self.n_features_in_ = adjacency.shape[0]
         self._fitted_to = _fingerprint(adjacency)
         return self
@@ -59,7 +84,7 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def transform(self, X: Graph) -> np.ndarray:
         """Return the embedding of the graph given to :meth:`fit`; any other graph is refused."""
         check_is_fitted(self)
-        if _fingerprint(as_adjacency(X)) != self._fitted_to:
+        if _fingerprint(as_adjacency(X, connected=False)) != self._fitted_to:
             raise ValueError(
                 f"{type(self).__name__} embeds a graph as a whole and cannot place another one in "
                 "the same space; transform takes only the graph that was given to fit. "
@@ -87,6 +112,13 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """The embedding, one row per node."""
         raise NotImplementedError
 
+    def _rows(self, embedding: np.ndarray) -> np.ndarray:
+        """The rows as they are wanted: of their own lengths, or of length one."""
+        if not self.unit_rows:
+            return embedding
+        lengths = np.linalg.norm(embedding, axis=1, keepdims=True)
+        return np.divide(embedding, lengths, where=lengths > 0, out=np.zeros_like(embedding))
+
 
 class _SpectralEmbedding(GraphEmbedding):
     """Embed the nodes of a graph as V sqrt(|w|), with (w, V) the leading eigenpairs of a matrix."""
@@ -103,9 +135,8 @@ class _SpectralEmbedding(GraphEmbedding):
 
     def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
         values, vectors = self._eigenpairs(adjacency)
-        embedding = vectors * np.sqrt(np.abs(values))
         self.eigenvalues_ = values
-        return embedding
+        return vectors * np.sqrt(np.abs(values))
 
     def _eigenpairs(self, adjacency: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
         return leading_eigenpairs(
@@ -120,7 +151,172 @@ class _SpectralEmbedding(GraphEmbedding):
         raise NotImplementedError
 
 
-class InfiniteWalk(_SpectralEmbedding):
+class _EntrywiseEmbedding(_SpectralEmbedding):
+    """Factor a nonlinearity of a dense matrix, or of some columns of it."""
+
+    landmarks: int | str | None
+    teleport: float
+    scratch: str | Path | None
+    verbose: bool
+    dtype: str
+
+    def fit(self, X: Graph, y: Any = None, *, client: Any = None) -> Self:
+        """Embed the nodes of a graph.
+
+        Parameters
+        ----------
+        X : sparse matrix or array, ndarray, networkx graph, or edge array
+            The graph, as for :func:`infwalk.as_adjacency`. With ``teleport`` it may be in several
+            pieces.
+        y : ignored
+            Present for scikit-learn's pipelines.
+        client : dask.distributed.Client, optional
+            Have the workers of a cluster compute and keep the columns at the landmarks.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, partial(self._embed, client=client))
+
+    def fit_transform(self, X: Graph, y: Any = None, *, client: Any = None) -> np.ndarray:
+        """Embed the nodes of a graph and return the embedding, one row per node."""
+        return self.fit(X, client=client).embedding_
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the embedding of new nodes, or of the graph given to :meth:`fit`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_new, n_nodes), or the fitted graph
+            Row v holds the weights of the edges from a new node v to the nodes of the fitted graph.
+            They have to be there in number other than ``n_nodes``, as a square matrix is a graph,
+            and ``n_nodes`` has to be more than 3, as two or three columns are a list of edges.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_components)
+
+        Notes
+        -----
+        A new node watches: it walks into the graph, and nothing walks to it, as if its edges were
+        infinitely light. Its row of the matrix then follows from those of its neighbours by the
+        law of the first step, which every row of the graph's own nodes obeys, and its embedding
+        from its row as theirs do from theirs. So a copy of a node comes to lie on that node.
+        """
+        check_is_fitted(self)
+        shape = np.shape(X)
+        of_new_nodes = len(shape) == 2 and shape[0] != shape[1] == self.n_features_in_ > 3
+        if not of_new_nodes:
+            return super().transform(X)
+        edges = as_edges(X, self.n_features_in_, isolated=self.teleport > 0)
+        columns = self._columns(symmetric_walk(self._graph, self.teleport), edges.shape[0])
+        width = WIDTH[np.dtype(self.dtype)]
+        parts = [
+            self._entrywise(columns.beside(edges[i : i + width])[self._landmarks].T) @ self._basis
+            for i in range(0, edges.shape[0], width)
+        ]
+        return self._rows(np.vstack([self._basis[:0], *parts]))
+
+    def _check_parameters(self, n_nodes: int) -> None:
+        super()._check_parameters(n_nodes)
+        check_precision(self.dtype)
+        if self.landmarks is not None and self.landmarks != "auto":
+            check_count(
+                "landmarks", self.landmarks, self.n_components + 1, hint=", or 'auto' or None"
+            )
+        if self.scratch is not None and not Path(self.scratch).is_dir():
+            raise ValueError(f"scratch must be an existing folder; got {str(self.scratch)!r}")
+        if self.verbose:
+            require_packages("verbose=True", ("tqdm",), "data")
+
+    def _embed(self, adjacency: sparse.csr_array, client: Any = None) -> np.ndarray:
+        n_landmarks = self._n_landmarks(adjacency.shape[0])
+        if client is not None:
+            _check_client(client, n_landmarks, self.scratch)
+        if n_landmarks is None:
+            embedding = super()._embed(adjacency)
+            self._landmarks = np.arange(adjacency.shape[0])
+            self._basis = _divided_by(embedding, self.eigenvalues_)
+        else:
+            embedding = self._embed_columns(adjacency, n_landmarks, client)
+        self._graph = adjacency
+        return embedding
+
+    def _n_landmarks(self, n_nodes: int) -> int | None:
+        """How many columns to sample; None for the whole matrix."""
+        if self.landmarks == "auto":
+            available = available_bytes()
+            needed = 2.2 * n_nodes**2 * np.dtype(self.dtype).itemsize
+            fits = available is None or needed < available
+            n_landmarks = max(sampling_columns.AUTO, self.n_components + 1)
+            dense = fits and n_nodes <= sampling_columns.DENSE_UP_TO
+            return None if dense or n_landmarks >= n_nodes else n_landmarks
+        if self.landmarks is None or int(self.landmarks) >= n_nodes:
+            return None
+        return int(self.landmarks)
+
+    def _embed_columns(
+        self, adjacency: sparse.csr_array, n_landmarks: int, client: Any
+    ) -> np.ndarray:
+        precision, n_nodes = np.dtype(self.dtype), adjacency.shape[0]
+        in_memory = self.scratch is None and client is None
+        sampling_columns.require_columns(n_nodes, n_landmarks, precision, in_memory=in_memory)
+        random_state = check_random_state(self.random_state)
+        nodes = np.sort(random_state.choice(n_nodes, n_landmarks, replace=False))
+        columns = self._columns(symmetric_walk(adjacency, self.teleport), n_landmarks)
+        sample: sampling_columns.Sample
+        if client is None:
+            folder = self._scratch_folder(adjacency, nodes)
+            sample = sampling_columns.LocalSample(columns, nodes, folder, verbose=self.verbose)
+        else:
+            sample = sampling_columns.ClusterSample(columns, nodes, client, verbose=self.verbose)
+        self._look_at(sample, random_state)
+        factors = sampling_columns.factor(sample, self._entrywise, self.n_components, tol=self.tol)
+        sample.discard()
+        self._landmarks, self._basis = nodes, factors.basis
+        self.eigenvalues_ = factors.values
+        return factors.embedding
+
+    def _scratch_folder(self, adjacency: sparse.csr_array, nodes: np.ndarray) -> Path | None:
+        """A folder whose name tells the columns in it."""
+        if self.scratch is None:
+            return None
+        digest = hashlib.blake2b(digest_size=8)
+        kind = (type(self).__name__, self._column_parameters(), self.teleport, self.dtype)
+        digest.update(repr(kind).encode())
+        digest.update(_fingerprint(adjacency).encode())
+        digest.update(nodes.tobytes())
+        return Path(self.scratch) / f"infwalk-columns-{digest.hexdigest()}"
+
+    def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
+        return self._entrywise(self._dense(adjacency))
+
+    def _column_parameters(self) -> tuple[Any, ...]:
+        """What the columns depend on, but for the graph and its jumps."""
+        return ()
+
+    def _look_at(self, sample: Any, random_state: np.random.RandomState) -> None:
+        """Learn from the columns what the nonlinearity needs to know of them all."""
+
+    def _dense(self, adjacency: sparse.csr_array) -> np.ndarray:
+        """The matrix before the nonlinearity."""
+        raise NotImplementedError
+
+    def _columns(self, walk: Walk, n_columns: int) -> Columns:
+        """Columns of that matrix, of which so many will be wanted."""
+        raise NotImplementedError
+
+    @property
+    def _entrywise(self) -> sampling_columns.Map:
+        """The nonlinearity, of the matrix or of rows of some columns, which it may overwrite.
+
+        It may be sent to other machines, so it holds nothing of the graph.
+        """
+        raise NotImplementedError
+
+
+class InfiniteWalk(_EntrywiseEmbedding):
     r"""InfiniteWalk: a nonlinearity on the limiting PMI matrix of DeepWalk (Algorithm 1).
 
     .. math:: M = \log \max(\epsilon, 1 + M_\infty / T) \approx V \operatorname{diag}(w) V^\top,
@@ -137,21 +333,37 @@ class InfiniteWalk(_SpectralEmbedding):
         The value :math:`\epsilon` at which the argument of the logarithm is cut off.
     nonlinearity : callable, optional
         Takes the place of the logarithm, and then ``window`` and ``ramp`` have no part. It is given
-        the dense :math:`M_\infty`, which it may overwrite, and returns an array of the same shape;
-        it should act entry by entry.
+        :math:`M_\infty`, or rows of some of its columns, as a dense array which it may overwrite,
+        and returns an array of the same shape; it has to act entry by entry.
+    landmarks : int or "auto", optional
+        Factor this many columns of the matrix, drawn uniformly, in place of all of it: the n x n
+        matrix never exists. More than the number of nodes means all of it. "auto" stays with the
+        whole matrix while it fits and is faster, and otherwise takes 4,000.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps of the walk, in [0, 1); above 0 the graph may be
+        in several pieces. See :func:`infwalk.walk.symmetric_walk`.
+    unit_rows : bool, default=False
+        Whether to divide each row of the embedding by its length.
+    scratch : str or Path, optional
+        A folder to keep the columns at the landmarks in while they are needed, where they do not
+        fit in memory. A run that was interrupted goes on from what it finds there.
+    verbose : bool, default=False
+        Whether to show the progress of the columns. It needs tqdm
+        (``pip install 'infwalk[data]'``).
     dtype : {"float64", "float32"}, default="float64"
         Precision of the dense work. float32 takes half the memory and about half the time.
     tol : float, optional
         Relative residual at which an eigenpair is accepted; see
         :func:`infwalk.factorize.leading_eigenpairs`.
     random_state : int, RandomState or None, default=0
-        Seeds the eigensolver's starting block.
+        Seeds the eigensolver's starting block, and the draw of the landmarks.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_nodes, n_components)
     eigenvalues_ : ndarray of shape (n_components,)
-        Of the factored matrix, by decreasing magnitude.
+        Of the factored matrix, by decreasing magnitude; with landmarks, estimates of their
+        magnitudes.
     n_features_in_ : int
         The number of nodes.
 
@@ -175,6 +387,11 @@ class InfiniteWalk(_SpectralEmbedding):
         window: float = 10,
         ramp: float = EPS,
         nonlinearity: Callable[[np.ndarray], np.ndarray] | None = None,
+        landmarks: int | str | None = None,
+        teleport: float = 0.0,
+        unit_rows: bool = False,
+        scratch: str | Path | None = None,
+        verbose: bool = False,
         dtype: str = "float64",
         tol: float | None = None,
         random_state: Any = 0,
@@ -183,6 +400,11 @@ class InfiniteWalk(_SpectralEmbedding):
         self.window = window
         self.ramp = ramp
         self.nonlinearity = nonlinearity
+        self.landmarks = landmarks
+        self.teleport = teleport
+        self.unit_rows = unit_rows
+        self.scratch = scratch
+        self.verbose = verbose
         self.dtype = dtype
         self.tol = tol
         self.random_state = random_state
@@ -191,23 +413,28 @@ class InfiniteWalk(_SpectralEmbedding):
         super()._check_parameters(n_nodes)
         check_positive("window", self.window)
         check_positive("ramp", self.ramp, finite=True)
-        check_precision(self.dtype)
         if self.nonlinearity is not None and not callable(self.nonlinearity):
             raise TypeError(
                 "nonlinearity must be a function of a matrix, or None for the logarithm; "
                 f"got {self.nonlinearity!r}"
             )
 
-    def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
-        matrix = limiting_pmi(adjacency, dtype=self.dtype)
+    def _dense(self, adjacency: sparse.csr_array) -> np.ndarray:
+        return limiting_pmi(adjacency, teleport=self.teleport, dtype=self.dtype)
+
+    def _columns(self, walk: Walk, n_columns: int) -> Columns:
+        return LimitColumns(green_function(walk, n_columns, dtype=self.dtype))
+
+    @property
+    def _entrywise(self) -> sampling_columns.Map:
         if self.nonlinearity is not None:
-            return _checked(self.nonlinearity(matrix), matrix)
+            return partial(_checked, self.nonlinearity)
         if np.isinf(self.window):
-            return matrix
-        return log_ramp(matrix, self.window, self.ramp, out=matrix)
+            return _unchanged
+        return partial(_log_ramp_in_place, self.window, self.ramp)
 
 
-class NetMF(_SpectralEmbedding):
+class NetMF(_EntrywiseEmbedding):
     r"""NetMF: the positive PMI matrix of DeepWalk with a finite window (Qiu et al., 2018).
 
     .. math:: M = \log \max\Big(1, \tfrac{1}{b T} \sum_{k=1}^T P^k \tilde D^{-1}\Big)
@@ -223,8 +450,8 @@ class NetMF(_SpectralEmbedding):
     rank : int, optional
         Approximate the matrix in the logarithm by this many leading eigenpairs of
         :math:`\tilde P`, as the NetMF paper does for large windows (with 256). By default it is
-        exact; the two score differently.
-    dtype, tol, random_state
+        exact; the two score differently. It has no part in landmarks, whose columns are exact.
+    landmarks, teleport, unit_rows, scratch, verbose, dtype, tol, random_state
         As for :class:`InfiniteWalk`.
 
     Attributes
@@ -247,6 +474,11 @@ class NetMF(_SpectralEmbedding):
         window: int = 10,
         negative: float = 1.0,
         rank: int | None = None,
+        landmarks: int | str | None = None,
+        teleport: float = 0.0,
+        unit_rows: bool = False,
+        scratch: str | Path | None = None,
+        verbose: bool = False,
         dtype: str = "float64",
         tol: float | None = None,
         random_state: Any = 0,
@@ -255,6 +487,11 @@ class NetMF(_SpectralEmbedding):
         self.window = window
         self.negative = negative
         self.rank = rank
+        self.landmarks = landmarks
+        self.teleport = teleport
+        self.unit_rows = unit_rows
+        self.scratch = scratch
+        self.verbose = verbose
         self.dtype = dtype
         self.tol = tol
         self.random_state = random_state
@@ -263,20 +500,40 @@ class NetMF(_SpectralEmbedding):
         super()._check_parameters(n_nodes)
         check_count("window", self.window, 1)
         check_positive("negative", self.negative)
-        check_precision(self.dtype)
-
-    def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
-        if self.rank is None:
-            ratio = cooccurrence_ratio(adjacency, self.window, dtype=self.dtype)
-        else:
-            ratio = truncated_cooccurrence_ratio(
-                adjacency, self.window, self.rank, dtype=self.dtype
+        if self.rank is not None and self.landmarks is not None:
+            raise ValueError(
+                f"rank and landmarks are two ways to do with less than the whole matrix; got "
+                f"rank={self.rank!r} and landmarks={self.landmarks!r}. Set one of them to None"
             )
-        ratio /= self.negative
-        return ramped_log(ratio, 1.0, out=ratio)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the embedding of new nodes, or of the graph given to :meth:`fit`.
+
+        As for :meth:`InfiniteWalk.transform`; with ``rank`` the fitted graph only, as the truncated
+        matrix does not obey the law of the first step.
+        """
+        if self.rank is not None:
+            return GraphEmbedding.transform(self, X)
+        return super().transform(X)
+
+    def _dense(self, adjacency: sparse.csr_array) -> np.ndarray:
+        options: dict[str, Any] = {"teleport": self.teleport, "dtype": self.dtype}
+        if self.rank is None:
+            return cooccurrence_ratio(adjacency, self.window, **options)
+        return truncated_cooccurrence_ratio(adjacency, self.window, self.rank, **options)
+
+    def _columns(self, walk: Walk, n_columns: int) -> Columns:
+        return RatioColumns(walk.astype(self.dtype), self.window)
+
+    def _column_parameters(self) -> tuple[Any, ...]:
+        return (self.window,)
+
+    @property
+    def _entrywise(self) -> sampling_columns.Map:
+        return partial(_positive_log_in_place, self.negative)
 
 
-class BinarizedLaplacian(_SpectralEmbedding):
+class BinarizedLaplacian(_EntrywiseEmbedding):
     r"""The simplest nonlinearity: the Laplacian's pseudoinverse, thresholded at a quantile.
 
     .. math:: B_{ij} = [(L^+)_{ij} \ge c]
@@ -289,14 +546,17 @@ class BinarizedLaplacian(_SpectralEmbedding):
     n_components : int, default=128
         The dimension of the embedding, less than the number of nodes.
     quantile : float, default=0.95
-        In (0, 1): the share of entries that become 0.
-    dtype, tol, random_state
+        In (0, 1): the share of entries that become 0. With landmarks it is estimated from the
+        sampled columns.
+    landmarks, teleport, unit_rows, scratch, verbose, dtype, tol, random_state
         As for :class:`InfiniteWalk`.
 
     Attributes
     ----------
     embedding_, eigenvalues_, n_features_in_
         As for :class:`InfiniteWalk`.
+    threshold_ : float
+        The value of :math:`c`.
 
     Examples
     --------
@@ -311,25 +571,45 @@ class BinarizedLaplacian(_SpectralEmbedding):
         n_components: int = 128,
         *,
         quantile: float = 0.95,
+        landmarks: int | str | None = None,
+        teleport: float = 0.0,
+        unit_rows: bool = False,
+        scratch: str | Path | None = None,
+        verbose: bool = False,
         dtype: str = "float64",
         tol: float | None = None,
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.quantile = quantile
+        self.landmarks = landmarks
+        self.teleport = teleport
+        self.unit_rows = unit_rows
+        self.scratch = scratch
+        self.verbose = verbose
         self.dtype = dtype
         self.tol = tol
         self.random_state = random_state
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
-        check_quantile(self.quantile)
-        check_precision(self.dtype)
+        check_share("quantile", self.quantile)
 
     def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
         require_dense(adjacency.shape[0], 2.2, self.dtype, "binarizing the pseudoinverse")
-        matrix = laplacian_pinv(adjacency, dtype=self.dtype)
-        return binarize(matrix, self.quantile, out=matrix)
+        matrix = laplacian_pinv(adjacency, teleport=self.teleport, dtype=self.dtype)
+        self.threshold_ = quantile_element(matrix, self.quantile)
+        return self._entrywise(matrix)
+
+    def _columns(self, walk: Walk, n_columns: int) -> Columns:
+        return PinvColumns(green_function(walk, n_columns, dtype=self.dtype))
+
+    def _look_at(self, sample: Any, random_state: np.random.RandomState) -> None:
+        self.threshold_ = sampling_columns.sampled_quantile(sample, self.quantile, random_state)
+
+    @property
+    def _entrywise(self) -> sampling_columns.Map:
+        return partial(_above_in_place, self.threshold_)
 
 
 class LaplacianEigenmaps(_SpectralEmbedding):
@@ -345,7 +625,7 @@ class LaplacianEigenmaps(_SpectralEmbedding):
     normalized : bool, default=True
         Whether to factor :math:`\tilde L^+`, by sparse products alone, or :math:`L^+`, through the
         dense pseudoinverse.
-    tol, random_state
+    teleport, unit_rows, tol, random_state
         As for :class:`InfiniteWalk`.
 
     Attributes
@@ -368,11 +648,15 @@ class LaplacianEigenmaps(_SpectralEmbedding):
         n_components: int = 128,
         *,
         normalized: bool = True,
+        teleport: float = 0.0,
+        unit_rows: bool = False,
         tol: float | None = None,
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.normalized = normalized
+        self.teleport = teleport
+        self.unit_rows = unit_rows
         self.tol = tol
         self.random_state = random_state
 
@@ -383,13 +667,14 @@ class LaplacianEigenmaps(_SpectralEmbedding):
             adjacency,
             self.n_components,
             skip_first=True,
+            teleport=self.teleport,
             tol=self.tol,
             random_state=self.random_state,
         )
         return 1.0 / (1.0 - values), vectors
 
     def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
-        return laplacian_pinv(adjacency)
+        return laplacian_pinv(adjacency, teleport=self.teleport)
 
 
 class AdjacencySpectral(_SpectralEmbedding):
@@ -399,7 +684,7 @@ class AdjacencySpectral(_SpectralEmbedding):
     ----------
     n_components : int, default=128
         The dimension of the embedding, less than the number of nodes.
-    tol, random_state
+    unit_rows, tol, random_state
         As for :class:`InfiniteWalk`.
 
     Attributes
@@ -419,10 +704,12 @@ class AdjacencySpectral(_SpectralEmbedding):
         self,
         n_components: int = 128,
         *,
+        unit_rows: bool = False,
         tol: float | None = None,
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
+        self.unit_rows = unit_rows
         self.tol = tol
         self.random_state = random_state
 
@@ -430,11 +717,53 @@ class AdjacencySpectral(_SpectralEmbedding):
         return adjacency
 
 
-def _checked(result: Any, matrix: np.ndarray) -> np.ndarray:
-    """Refuse what a nonlinearity must not return."""
-    if not isinstance(result, np.ndarray) or result.shape != matrix.shape:
+def _check_client(client: Any, n_landmarks: int | None, scratch: str | Path | None) -> None:
+    require_packages("client", ("distributed",), "distributed")
+    from distributed import Client
+
+    if not isinstance(client, Client):
+        raise TypeError(f"client must be a dask.distributed.Client; got {type(client).__name__}")
+    if n_landmarks is None:
         raise ValueError(
-            f"nonlinearity must return an array of shape {matrix.shape}; "
+            "a cluster computes columns at landmarks, and here there are none. "
+            "Set landmarks to a number below that of the nodes"
+        )
+    if scratch is not None:
+        raise ValueError(
+            f"a cluster keeps the columns in the memory of its workers; got scratch={scratch!r}. "
+            "Set scratch to None, or leave out the client"
+        )
+
+
+def _divided_by(embedding: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What the factored matrix has to be multiplied by to give the embedding."""
+    return np.divide(embedding, values, where=values != 0, out=np.zeros_like(embedding))
+
+
+def _unchanged(matrix: np.ndarray) -> np.ndarray:
+    return matrix
+
+
+def _log_ramp_in_place(window: float, ramp: float, matrix: np.ndarray) -> np.ndarray:
+    return log_ramp(matrix, window, ramp, out=matrix)
+
+
+def _positive_log_in_place(negative: float, ratio: np.ndarray) -> np.ndarray:
+    ratio /= negative
+    return ramped_log(ratio, 1.0, out=ratio)
+
+
+def _above_in_place(threshold: float, matrix: np.ndarray) -> np.ndarray:
+    return np.greater_equal(matrix, threshold, out=matrix)
+
+
+def _checked(nonlinearity: sampling_columns.Map, matrix: np.ndarray) -> np.ndarray:
+    """Apply a user's nonlinearity, and refuse what it must not return."""
+    shape, dtype = matrix.shape, matrix.dtype
+    result = nonlinearity(matrix)
+    if not isinstance(result, np.ndarray) or result.shape != shape:
+        raise ValueError(
+            f"nonlinearity must return an array of shape {shape}; "
             f"got {type(result).__name__} of shape {np.shape(result)}"
         )
     if not np.isfinite(result.sum()):
@@ -442,7 +771,7 @@ def _checked(result: Any, matrix: np.ndarray) -> np.ndarray:
             "nonlinearity must return finite values; it returned NaN or infinite ones. "
             "Cut its argument off where it is not defined, as log_ramp does"
         )
-    return result.astype(matrix.dtype, copy=False)
+    return result.astype(dtype, copy=False)
 
 
 def _fingerprint(adjacency: sparse.csr_array) -> str:

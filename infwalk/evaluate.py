@@ -7,10 +7,9 @@ not. Only the scores come out; where the embedding came from is no matter here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,23 @@ from scipy import sparse
 from sklearn.model_selection import ShuffleSplit
 from sklearn.utils import check_random_state
 
-from infwalk.checks import check_count, check_positive
+from infwalk.checks import check_count, check_positive, check_share
 from infwalk.memory import require_bytes
 
 TRAIN_RATIOS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
+CV_PENALTIES = tuple(4.0**power for power in range(-1, 4))
+"""The values of C that cross-validation chooses from, for rows of median length 1."""
+
+CV_FOLDS = 3
+"""The parts into which cross-validation divides the training nodes."""
+
+NEGLIGIBLE = 1e-6
+"""A row that is shorter than this share of the longest one is zero, but for rounding."""
+
 _TOLERANCE = 1e-7
+# Enough to tell one C from another: nothing but the order of the scores is looked at.
+_CV_TOLERANCE = 1e-3
 _LOOSEST_FORCING = 0.1
 _MAX_NEWTON_STEPS = 200
 _MAX_CG_STEPS = 500
@@ -39,6 +49,8 @@ class Scores:
     micro, macro : ndarray of shape (n_ratios, n_splits)
     micro_mean, micro_std, macro_mean, macro_std : ndarray of shape (n_ratios,)
         Over the splits; the standard deviation is that of the splits themselves (``ddof=0``).
+    C : ndarray of shape (n_ratios, n_splits), optional
+        The C of each split, given or chosen.
 
     Examples
     --------
@@ -52,6 +64,7 @@ class Scores:
     train_ratios: tuple[float, ...]
     micro: np.ndarray
     macro: np.ndarray
+    C: np.ndarray | None = None
 
     @property
     def micro_mean(self) -> np.ndarray:
@@ -92,7 +105,7 @@ def node_classification(
     *,
     train_ratios: Sequence[float] = TRAIN_RATIOS,
     n_splits: int = 10,
-    C: float = 1.0,
+    C: float | str = 1.0,
     random_state: Any = 0,
 ) -> Scores:
     r"""Score an embedding by how well it tells the labels of nodes left out of training.
@@ -113,8 +126,11 @@ def node_classification(
         The shares of the nodes to train on, each in (0, 1).
     n_splits : int, default=10
         How many random splits at each ratio.
-    C : float, default=1.0
-        The weight of the data against the L2 penalty.
+    C : float or "cv", default=1.0
+        The weight of the data against the L2 penalty. With ``"cv"`` it is chosen for each split
+        by cross-validation on its training nodes, from :data:`CV_PENALTIES`, and X is scaled as a
+        whole to rows of median length 1, zero rows left out, so that its scale has no part in the
+        scores.
     random_state : int, RandomState or None, default=0
         Seeds the splits. The same integer gives the same splits and the same scores.
 
@@ -131,6 +147,10 @@ def node_classification(
       nothing is predicted for it, and it does not count.
     - Macro-F1 is the mean over all labels. A label that no test node has, and that is predicted
       for none, counts 0.
+    - Cross-validation divides the training nodes, in their random order, into
+      :data:`CV_FOLDS` parts, predicts each from the others, and takes the C with the highest
+      micro-F1 on all parts together; of several, the smallest. The classifier is then trained
+      on all training nodes.
 
     Raises
     ------
@@ -138,8 +158,8 @@ def node_classification(
         If X is sparse or not numeric, or the labels of a vector cannot be told apart by order.
     ValueError
         If X and Y do not have one row per node each, X is not finite, Y is not binary or has fewer
-        than two labels, a parameter is out of range, or a split leaves no node to train on or no
-        label to predict.
+        than two labels, a parameter is out of range, a split leaves no node to train on or no
+        label to predict, or too few nodes to cross-validate on.
     MemoryError
         If the work does not fit in memory.
 
@@ -152,19 +172,26 @@ def node_classification(
     train  micro-F1    std  macro-F1    std
       20%     85.17   9.12     83.69  11.39
       80%     97.00   3.14     96.91   3.14
+    >>> short, long = (node_classification(s * X, y, train_ratios=(0.5,), C="cv") for s in (1, 99))
+    >>> bool((short.micro == long.micro).all())
+    True
     """
     X, labels = _matched(X, Y)
     ratios = _checked_ratios(train_ratios, len(X))
     check_count("n_splits", n_splits, 1)
-    check_positive("C", C, finite=True)
+    penalties = _penalties(C)
     check_random_state(random_state)
     splits = [_splits(labels, ratio, n_splits, random_state) for ratio in ratios]
+    if len(penalties) > 1:
+        _require_folds(splits, ratios)
+        X = _of_unit_scale(X)
     _require_memory(X, labels)
     features, _ = _rotated(X)
     scores = np.array(
-        [[_split_scores(features, labels, *split, C) for split in row] for row in splits]
+        [[_split_scores(features, labels, *split, penalties) for split in row] for row in splits]
     )
-    return Scores(ratios, micro=scores[:, :, 0], macro=scores[:, :, 1])
+    micro, macro, chosen = np.moveaxis(scores, -1, 0)
+    return Scores(ratios, micro=micro, macro=macro, C=chosen)
 
 
 def one_vs_rest(X: Any, Y: Any, *, C: float = 1.0) -> np.ndarray:
@@ -292,11 +319,10 @@ def _checked_ratios(train_ratios: Any, n_nodes: int) -> tuple[float, ...]:
             f"got {train_ratios!r}"
         )
     for ratio in ratios:
-        number = isinstance(ratio, Real) and not isinstance(ratio, bool)
-        if not (number and 0 < ratio < 1):
-            raise ValueError(
-                f"each of train_ratios must be a number in (0, 1), ends excluded; got {ratio!r}"
-            )
+        try:
+            check_share("each of train_ratios", ratio)
+        except TypeError as error:
+            raise ValueError(str(error)) from None
         if n_nodes - ceil((1 - ratio) * n_nodes) < 1:
             raise ValueError(
                 f"each of train_ratios must leave a node to train on; "
@@ -320,6 +346,39 @@ def _splits(
                 "Lower the ratio, or leave out nodes without labels"
             )
     return splits
+
+
+def _penalties(C: Any) -> Sequence[float]:
+    """Return the values of C to choose from: one that was given, or those of the grid."""
+    if isinstance(C, str):
+        if C != "cv":
+            raise ValueError(f"C must be a real number > 0, or 'cv' to have it chosen; got {C!r}")
+        return CV_PENALTIES
+    check_positive("C", C, finite=True)
+    return (float(C),)
+
+
+def _require_folds(
+    splits: Sequence[list[tuple[np.ndarray, np.ndarray]]], ratios: Sequence[float]
+) -> None:
+    for ratio, ((train, test), *_) in zip(ratios, splits, strict=True):
+        if len(train) < CV_FOLDS:
+            raise ValueError(
+                f"C='cv' needs at least {CV_FOLDS} nodes to train on; {ratio!r} of "
+                f"{len(train) + len(test)} nodes is {len(train)}. Raise the ratio, or give C as a "
+                "number"
+            )
+
+
+def _of_unit_scale(X: np.ndarray) -> np.ndarray:
+    """Divide X by a number that makes the median length of its rows 1, zero rows left out."""
+    largest = np.abs(X).max()
+    if largest == 0:
+        return X
+    # First by the largest entry, so that no square is lost to underflow.
+    X = X / largest
+    lengths = np.linalg.norm(X, axis=1)
+    return np.asarray(X / np.median(lengths[lengths > NEGLIGIBLE * lengths.max()]))
 
 
 def _require_memory(X: np.ndarray, labels: np.ndarray) -> None:
@@ -348,25 +407,61 @@ def _signs(labels: np.ndarray) -> np.ndarray:
 
 
 def _split_scores(
-    features: np.ndarray, labels: np.ndarray, train: np.ndarray, test: np.ndarray, C: float
-) -> tuple[float, float]:
-    """Train on some nodes and return the micro- and macro-F1, in percent, on others."""
-    scores = _test_scores(features, labels[train], train, test, C)
-    return _f1(labels[test], _top_labels(scores, labels[test].sum(axis=1)))
+    features: np.ndarray,
+    labels: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    penalties: Sequence[float],
+) -> tuple[float, float, float]:
+    """Train on some nodes and return micro- and macro-F1, in percent, on others; then the C."""
+    C = penalties[0]
+    if len(penalties) > 1:
+        C = _cross_validated(features, labels, train, penalties)
+    (found,) = _predictions(features, labels, train, test, (C,), _TOLERANCE)
+    return (*_f1(labels[test], found), C)
 
 
-def _test_scores(
-    features: np.ndarray, known: np.ndarray, train: np.ndarray, test: np.ndarray, C: float
-) -> np.ndarray:
-    """Return the log-odds of every label for the test nodes, as probabilities 0 and 1 allow."""
-    counts = known.sum(axis=0)
-    always = counts == len(known)
+def _cross_validated(
+    features: np.ndarray, labels: np.ndarray, train: np.ndarray, penalties: Sequence[float]
+) -> float:
+    """Return the C that predicts most labels of held-out training nodes, the smallest of equals.
+
+    As many labels are predicted as there are, so to count the hits is to compare micro-F1.
+    """
+    # The nodes to train on come in random order.
+    folds = np.array_split(train, CV_FOLDS)
+    hits = np.zeros(len(penalties), dtype=np.int64)
+    for number, held_out in enumerate(folds):
+        rest = np.concatenate([*folds[:number], *folds[number + 1 :]])
+        found = _predictions(features, labels, rest, held_out, penalties, _CV_TOLERANCE)
+        hits += [np.count_nonzero(each & labels[held_out]) for each in found]
+    return penalties[int(hits.argmax())]
+
+
+def _predictions(
+    features: np.ndarray,
+    labels: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    penalties: Sequence[float],
+    tolerance: float,
+) -> Iterator[np.ndarray]:
+    """Yield the labels predicted for the test nodes, for one C after the other.
+
+    Each begins where the one before has ended. Labels that all training nodes have, or none, are
+    of probability 1 and 0; the others are ordered by their log-odds.
+    """
+    counts = labels[train].sum(axis=0)
+    always = counts == len(train)
     telling = (counts > 0) & ~always
     extreme = np.finfo(np.float64).max
-    scores = np.tile(np.where(always, extreme, -extreme), (len(test), 1))
-    weights = _minimise(features[train], _signs(known[:, telling]), C)
-    scores[:, telling] = features[test] @ weights.T
-    return scores
+    known, signs = features[train], _signs(labels[np.ix_(train, telling)])
+    weights = None
+    for C in penalties:
+        weights = _minimise(known, signs, C, weights, tolerance)
+        scores = np.tile(np.where(always, extreme, -extreme), (len(test), 1))
+        scores[:, telling] = features[test] @ weights.T
+        yield _top_labels(scores, labels[test].sum(axis=1))
 
 
 def _top_labels(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -390,7 +485,13 @@ def _f1(truth: np.ndarray, found: np.ndarray) -> tuple[float, float]:
     return float(micro), float(macro)
 
 
-def _minimise(X: np.ndarray, signs: np.ndarray, C: float) -> np.ndarray:
+def _minimise(
+    X: np.ndarray,
+    signs: np.ndarray,
+    C: float,
+    start: np.ndarray | None = None,
+    tolerance: float = _TOLERANCE,
+) -> np.ndarray:
     r"""Return the minimisers of :func:`one_vs_rest`'s objective, one row per label.
 
     Newton's method for all labels side by side, with matrices in the shape (labels, nodes) and
@@ -399,15 +500,15 @@ def _minimise(X: np.ndarray, signs: np.ndarray, C: float) -> np.ndarray:
     whatever the scale of X.
     """
     squares = np.square(X)
-    weights = np.zeros((len(signs), X.shape[1]))
-    W, margins, rows = weights.copy(), np.zeros(signs.shape), np.arange(len(signs))
+    weights = np.zeros((len(signs), X.shape[1])) if start is None else start.copy()
+    W, margins, rows = weights.copy(), signs * (weights @ X.T), np.arange(len(signs))
     for _ in range(_MAX_NEWTON_STEPS):
         misses = _misses(margins)
         gradient = W - C * ((signs * misses) @ X)
         curvature = _curvature(misses, C)
         diagonal = 1 + curvature @ squares
         decrement = np.sqrt(np.sum(gradient**2 / diagonal, axis=1))
-        going = decrement > _TOLERANCE
+        going = decrement > tolerance
         if not going.any():
             weights[rows] = W
             return weights
@@ -427,7 +528,7 @@ def _minimise(X: np.ndarray, signs: np.ndarray, C: float) -> np.ndarray:
     raise RuntimeError(
         f"{len(rows)} of {len(weights)} logistic regressions did not converge in "
         f"{_MAX_NEWTON_STEPS} Newton steps; their decrement is up to {decrement.max():.1e}, and "
-        f"must be below {_TOLERANCE:.0e}. Scale X down, or lower C = {C!r}"
+        f"must be below {tolerance:.0e}. Scale X down, or lower C = {C!r}"
     )
 
 

@@ -129,6 +129,38 @@ def drop_self_loops(graph: Graph) -> sparse.csr_array:
     return adjacency
 
 
+def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_array:
+    """Return the edges from new nodes, one to a row, to the nodes of a graph.
+
+    Parameters
+    ----------
+    edges : array or sparse matrix of shape (n_new, n_nodes)
+        Their weights; 0 means no edge.
+    n_nodes : int
+        How many nodes the graph has.
+    isolated : bool, default=False
+        Whether a new node may be without edges.
+    """
+    if not sparse.issparse(edges):
+        edges = np.asarray(edges)
+        if edges.dtype.kind not in "buif":
+            raise TypeError(f"edges must be numbers; got dtype {edges.dtype}")
+    if len(edges.shape) != 2 or edges.shape[1] != n_nodes:
+        raise ValueError(
+            f"edges of new nodes must have one column for each of the {n_nodes} nodes of the "
+            f"graph; got shape {edges.shape}"
+        )
+    matrix = _canonical(sparse.csr_array(edges, dtype=np.float64, copy=True))
+    _check_weights(matrix)
+    empty = np.flatnonzero(np.diff(matrix.indptr) == 0)
+    if len(empty) and not isolated:
+        raise ValueError(
+            f"every new node must have an edge to the graph; {len(empty)} have none, the first of "
+            f"them row {empty[0]}. Leave them out, or fit with teleport > 0"
+        )
+    return matrix
+
+
 def _to_sparse(graph: Graph) -> sparse.csr_array:
     """Read any accepted input as a fresh square csr_array of float64."""
     if sparse.issparse(graph):
@@ -287,5 +319,6 @@ def _check_connected(adjacency: sparse.csr_array) -> None:
         raise ValueError(
             f"the graph must be connected; it has {n_components} components, "
             f"{(sizes == 1).sum()} of them isolated nodes, and the largest has {sizes.max()} "
-            f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph) to keep it alone"
+            f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph) to keep it "
+            "alone, or an estimator that has it with teleport > 0 to keep them all"
         )

@@ -1,4 +1,4 @@
-"""The compiled loops of the sampled methods. Importing this module needs numba.
+"""The compiled loops of the sampled methods and of the landmarks. Importing this needs numba.
 
 They draw from a NumPy generator one number at a time, so that what they do is decided by its seed
 alone, and they change the arrays given to them in place.
@@ -200,3 +200,35 @@ def train_line(
                 y[c] += gain * x[c]
         for c in range(dimension):
             x[c] += step[c]
+
+
+@compiled
+def recur_rows(
+    first: int,
+    last: int,
+    steps: tuple[np.ndarray, np.ndarray, np.ndarray],
+    jump: np.ndarray,
+    arrival: np.ndarray,
+    x: np.ndarray,
+    out: np.ndarray,
+    along: float,
+    stay: float,
+    back: float,
+) -> None:
+    """Rows of ``out = along * (S x + jump arrival^T) + stay * x + back * out``.
+
+    ``steps`` are the pointers, indices and weights of the sparse S. One pass over the block does
+    what would otherwise take four.
+    """
+    indptr, indices, weights = steps
+    width = x.shape[1]
+    for i in range(first, last):
+        row, own = out[i], x[i]
+        landing = along * jump[i]
+        for c in range(width):
+            row[c] = back * row[c] + stay * own[c] + landing * arrival[c]
+        for place in range(indptr[i], indptr[i + 1]):
+            weight = along * weights[place]
+            other = x[indices[place]]
+            for c in range(width):
+                row[c] += weight * other[c]

@@ -8,7 +8,8 @@ matrix of :math:`d` and :math:`v_G = \sum_i d_i` the volume:
 - :math:`L = D - A` and :math:`\tilde L = I - \tilde P` are the two Laplacians.
 
 A self-loop counts its weight once in the degree, so it cancels in :math:`L` but not in
-:math:`\tilde L`.
+:math:`\tilde L`. Where a function takes ``teleport``, the graph is the one with jumps of
+:func:`infwalk.walk.symmetric_walk`, and may be in several pieces.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from scipy.linalg import LinAlgError, LinAlgWarning
 from scipy.sparse.linalg import LinearOperator
 
 from infwalk.checks import check_count, check_precision
-from infwalk.factorize import leading_eigenpairs
+from infwalk.factorize import MAX_PRODUCTS, leading_eigenpairs
 from infwalk.graph import Graph, as_adjacency
 from infwalk.memory import on_all_cores, require_dense, row_blocks
+from infwalk.walk import Walk, divided, symmetric_walk
 
 WARN_ABOVE = 1e-4
 """Estimated relative error of an inverse at which a warning is given."""
@@ -61,7 +63,7 @@ def transition_matrix(graph: Graph) -> sparse.csr_array:
            [1.   , 0.   ]])
     """
     adjacency = as_adjacency(graph)
-    return _divided(adjacency, adjacency.sum(axis=1), np.ones(adjacency.shape[0]))
+    return divided(adjacency, adjacency.sum(axis=1), np.ones(adjacency.shape[0]))
 
 
 def symmetric_transition(graph: Graph) -> sparse.csr_array:
@@ -78,9 +80,7 @@ def symmetric_transition(graph: Graph) -> sparse.csr_array:
     >>> np.allclose(symmetric_transition(triangle_with_tail) @ w_1, w_1)
     True
     """
-    adjacency = as_adjacency(graph)
-    root = np.sqrt(adjacency.sum(axis=1))
-    return _divided(adjacency, root, root)
+    return symmetric_walk(graph).steps
 
 
 def laplacian(graph: Graph, *, normalized: bool = False) -> sparse.csr_array:
@@ -106,7 +106,9 @@ def laplacian(graph: Graph, *, normalized: bool = False) -> sparse.csr_array:
     return sparse.csr_array(sparse.diags_array(adjacency.sum(axis=1)) - adjacency)
 
 
-def fundamental_matrix(graph: Graph, *, dtype: DTypeLike = np.float64) -> np.ndarray:
+def fundamental_matrix(
+    graph: Graph, *, teleport: float = 0.0, dtype: DTypeLike = np.float64
+) -> np.ndarray:
     r"""Return :math:`\tilde Z = (\tilde L + w_1 w_1^\top)^{-1} = \tilde L^+ + w_1 w_1^\top`, dense.
 
     This is the symmetric form of the fundamental matrix of the walk,
@@ -117,7 +119,9 @@ def fundamental_matrix(graph: Graph, *, dtype: DTypeLike = np.float64) -> np.nda
     Parameters
     ----------
     graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`; connected.
+        As for :func:`infwalk.as_adjacency`; connected, unless there are jumps.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
@@ -137,12 +141,16 @@ def fundamental_matrix(graph: Graph, *, dtype: DTypeLike = np.float64) -> np.nda
     >>> np.allclose(Z, laplacian_pinv(path, normalized=True) + np.outer(w_1, w_1))
     True
     """
-    adjacency = as_adjacency(graph)
-    return _shifted_inverse(adjacency, np.sqrt(_stationary(adjacency)), dtype)
+    walk = symmetric_walk(graph, teleport)
+    return shifted_inverse(walk, walk.null, dtype)
 
 
 def laplacian_pinv(
-    graph: Graph, *, normalized: bool = False, dtype: DTypeLike = np.float64
+    graph: Graph,
+    *,
+    normalized: bool = False,
+    teleport: float = 0.0,
+    dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
     r"""Return the dense pseudoinverse :math:`L^+`, or with ``normalized`` :math:`\tilde L^+`.
 
@@ -154,9 +162,11 @@ def laplacian_pinv(
     Parameters
     ----------
     graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`; connected.
+        As for :func:`infwalk.as_adjacency`; connected, unless there are jumps.
     normalized : bool, default=False
         Whether to invert :math:`\tilde L` in place of :math:`L`.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
@@ -169,19 +179,18 @@ def laplacian_pinv(
     >>> np.allclose(L @ L_pinv @ L, L), np.allclose(L_pinv @ np.ones(4), 0)
     (True, True)
     """
+    walk = symmetric_walk(graph, teleport)
     if normalized:
-        pinv = fundamental_matrix(graph, dtype=dtype)
-        null = np.sqrt(_stationary(as_adjacency(graph))).astype(dtype)
-        return add_rank_one(pinv, -null, null)
-    adjacency = as_adjacency(graph)
-    inverse_degrees = 1.0 / adjacency.sum(axis=1)
+        null = walk.null.astype(dtype)
+        return add_rank_one(shifted_inverse(walk, walk.null, dtype), -null, null)
+    inverse_degrees = 1.0 / walk.degrees
     harmonic_sum = inverse_degrees.sum()
     # D^-1/2 (L + c u u') D^-1/2 = L~ + g g' with |g| = 1 when c is the harmonic mean degree.
     root = np.sqrt(inverse_degrees)
     pinv = scale_symmetric(
-        _shifted_inverse(adjacency, root / np.sqrt(harmonic_sum), dtype), root.astype(dtype)
+        shifted_inverse(walk, root / np.sqrt(harmonic_sum), dtype), root.astype(dtype)
     )
-    pinv -= pinv.dtype.type(harmonic_sum / adjacency.shape[0] ** 2)
+    pinv -= pinv.dtype.type(harmonic_sum / walk.n_nodes**2)
     return pinv
 
 
@@ -204,7 +213,7 @@ def sherman_morrison_pinv(graph: Graph) -> np.ndarray:
     True
     """
     adjacency = as_adjacency(graph)
-    stationary = _stationary(adjacency)
+    stationary = symmetric_walk(adjacency).null ** 2
     pinv = laplacian_pinv(adjacency)
     image = pinv @ stationary
     pinv += stationary @ image
@@ -250,6 +259,7 @@ def leading_spectrum(
     n_pairs: int,
     *,
     skip_first: bool = False,
+    teleport: float = 0.0,
     tol: float | None = None,
     random_state: Any = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -260,11 +270,13 @@ def leading_spectrum(
     Parameters
     ----------
     graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`; connected.
+        As for :func:`infwalk.as_adjacency`; connected, unless there are jumps.
     n_pairs : int
         How many, counted from the top of the spectrum (not by magnitude).
     skip_first : bool, default=False
         Whether to leave out the known pair :math:`(1, w_1)`.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
     tol, random_state
         As for :func:`infwalk.factorize.leading_eigenpairs`.
 
@@ -281,11 +293,31 @@ def leading_spectrum(
     >>> values.round(6)
     array([ 1.      , -0.333333])
     """
-    adjacency = as_adjacency(graph)
-    walk = symmetric_transition(adjacency)
-    n_nodes = walk.shape[0]
+    return walk_spectrum(
+        symmetric_walk(graph, teleport),
+        n_pairs,
+        skip_first=skip_first,
+        tol=tol,
+        random_state=random_state,
+    )
+
+
+def walk_spectrum(
+    walk: Walk,
+    n_pairs: int,
+    *,
+    skip_first: bool = False,
+    tol: float | None = None,
+    max_products: int = MAX_PRODUCTS,
+    random_state: Any = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what :func:`leading_spectrum` does, for a walk that is there already.
+
+    After ``max_products`` block products it is content with what there is, and warns.
+    """
+    n_nodes = walk.n_nodes
     check_count("n_pairs", n_pairs, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
-    null = np.sqrt(_stationary(adjacency))[:, None] * (1.0 if skip_first else 0.0)
+    null = walk.null[:, None] * (1.0 if skip_first else 0.0)
 
     # Shifted by 2 the spectrum lies in [1, 3], so largest means largest in magnitude, and the
     # skipped pair, moved to 0, comes last.
@@ -293,8 +325,10 @@ def leading_spectrum(
         x = x.reshape(n_nodes, -1)
         return walk @ x + 2.0 * x - 3.0 * null * (null.T @ x)
 
-    operator = LinearOperator(walk.shape, matvec=shifted, matmat=shifted, dtype=np.float64)
-    values, vectors = leading_eigenpairs(operator, n_pairs, tol=tol, random_state=random_state)
+    operator = LinearOperator(walk.steps.shape, matvec=shifted, matmat=shifted, dtype=np.float64)
+    values, vectors = leading_eigenpairs(
+        operator, n_pairs, tol=tol, max_products=max_products, random_state=random_state
+    )
     return values - 2.0, vectors
 
 
@@ -332,29 +366,18 @@ def mirror_upper(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def _stationary(adjacency: sparse.csr_array) -> np.ndarray:
-    weights = np.asarray(adjacency.sum(axis=1))
-    return weights / weights.sum()
-
-
-def _divided(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:
-    """Divide ``matrix[i, j]`` by ``left[i] * right[j]``, which is exactly symmetric if they are."""
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    data = matrix.data / (left[rows] * right[matrix.indices])
-    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-def _shifted_inverse(
-    adjacency: sparse.csr_array, shift: np.ndarray, dtype: DTypeLike
-) -> np.ndarray:
+def shifted_inverse(walk: Walk, shift: np.ndarray, dtype: DTypeLike) -> np.ndarray:
     """Return (L~ + shift shift^T)^-1 for a unit vector that is not orthogonal to w_1."""
     check_precision(dtype)
-    require_dense(adjacency.shape[0], 1.1, dtype, "inverting the Laplacian")
+    require_dense(walk.n_nodes, 1.1, dtype, "inverting the Laplacian")
     shift = shift.astype(dtype)
-    walk = symmetric_transition(adjacency).tocoo()
     matrix = np.multiply.outer(shift, shift)
-    matrix[walk.coords] -= walk.data
-    matrix.ravel()[:: walk.shape[0] + 1] += 1
+    if walk.jump is not None:
+        jump = walk.jump.astype(dtype)
+        add_rank_one(matrix, -jump, jump)
+    steps = walk.steps.tocoo()
+    matrix[steps.coords] -= steps.data
+    matrix.ravel()[:: walk.n_nodes + 1] += 1
     return _cholesky_inverse(matrix)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from infwalk.checks import check_positive, check_quantile
+from infwalk.checks import check_positive, check_share
 from infwalk.memory import on_all_cores, row_blocks
 
 EPS = float(np.finfo(np.float64).eps)
@@ -100,9 +100,14 @@ def binarize(matrix: np.ndarray, quantile: float, *, out: np.ndarray | None = No
     array([[1., 0.],
            [1., 0.]])
     """
-    check_quantile(quantile)
-    threshold = np.quantile(matrix, quantile, method="inverted_cdf")
+    check_share("quantile", quantile)
+    threshold = quantile_element(matrix, quantile)
     return np.greater_equal(matrix, threshold, out=_output(matrix, out))
+
+
+def quantile_element(matrix: np.ndarray, quantile: float) -> float:
+    """Return the smallest element that is no less than a share ``quantile`` of all elements."""
+    return float(np.quantile(matrix, quantile, method="inverted_cdf"))
 
 
 def _ramped_log(matrix: np.ndarray, ramp: float, out: np.ndarray) -> None:

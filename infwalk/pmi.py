@@ -16,23 +16,26 @@ from scipy import linalg, sparse
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from infwalk.checks import check_choice, check_count, check_positive, check_precision
+from infwalk.columns import is_compiled, recur
 from infwalk.graph import Graph, as_adjacency
 from infwalk.laplacian import (
     degrees,
-    fundamental_matrix,
     laplacian_pinv,
-    leading_spectrum,
     mirror_upper,
     scale_symmetric,
     sherman_morrison_pinv,
+    shifted_inverse,
     symmetric_transition,
+    walk_spectrum,
 )
 from infwalk.memory import require_dense
 from infwalk.nonlinearity import EPS, log_ramp
+from infwalk.walk import Walk, symmetric_walk
 
-# Sparse products do about 1/20 of the arithmetic per second of a dense eigendecomposition.
-_SPARSE_WHILE_BELOW = 1 / 20
-_COLUMNS = 256
+# Sparse products do about 1/20 of the arithmetic per second of a dense eigendecomposition if SciPy
+# does them, and about 1/5 if they are compiled.
+_SPARSE_WHILE_BELOW = {False: 1 / 20, True: 1 / 5}
+_COLUMNS = 128
 
 
 def pmi(
@@ -41,6 +44,7 @@ def pmi(
     *,
     negative: float = 1.0,
     method: str = "auto",
+    teleport: float = 0.0,
     dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
     r"""Return the PMI matrix :math:`M_T` of DeepWalk, exactly, eq. (2).
@@ -58,6 +62,8 @@ def pmi(
         nor round small entries away, or by the full spectrum of :math:`\tilde P`, whose cost does
         not grow with :math:`T`, with an error of rounding relative to the largest entry. "auto"
         takes the cheaper.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
@@ -78,14 +84,19 @@ def pmi(
            [ -inf,  -inf, 1.099,  -inf]])
     """
     check_positive("negative", negative)
-    ratio = cooccurrence_ratio(graph, window, method=method, dtype=dtype)
+    ratio = cooccurrence_ratio(graph, window, method=method, teleport=teleport, dtype=dtype)
     ratio /= negative
     with np.errstate(divide="ignore"):
         return np.log(ratio, out=ratio)
 
 
 def cooccurrence_ratio(
-    graph: Graph, window: int, *, method: str = "auto", dtype: DTypeLike = np.float64
+    graph: Graph,
+    window: int,
+    *,
+    method: str = "auto",
+    teleport: float = 0.0,
+    dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
     r"""Return :math:`\tfrac{1}{T} \sum_{k=1}^T P^k \tilde D^{-1}`, whose logarithm is :math:`M_T`.
 
@@ -104,21 +115,28 @@ def cooccurrence_ratio(
     check_count("window", window, 1)
     check_choice("method", method, ("auto", "sparse", "spectral"))
     check_precision(dtype)
-    adjacency = as_adjacency(graph)
-    n_nodes = adjacency.shape[0]
+    walk = symmetric_walk(graph, teleport)
     if method == "auto":
-        products = (window - 1) * adjacency.nnz
-        method = "sparse" if products < _SPARSE_WHILE_BELOW * n_nodes**2 else "spectral"
+        products = (window - 1) * walk.steps.nnz
+        share = products / walk.n_nodes**2
+        method = "sparse" if share < _SPARSE_WHILE_BELOW[is_compiled()] else "spectral"
     powers = _powers_sparse if method == "sparse" else _powers_spectral
-    ratio = scale_symmetric(powers(adjacency, window, dtype), _inverse_root(adjacency, dtype))
+    ratio = scale_symmetric(powers(walk, window, dtype), (1 / walk.null).astype(dtype))
     ratio /= window
     if method == "spectral":
-        _restore_zeros(ratio, adjacency, window)
+        np.maximum(ratio, np.finfo(ratio.dtype).eps, out=ratio)
+        if walk.jump is None:
+            _restore_zeros(ratio, walk.steps, window)
     return ratio
 
 
 def truncated_cooccurrence_ratio(
-    graph: Graph, window: int, rank: int, *, dtype: DTypeLike = np.float64
+    graph: Graph,
+    window: int,
+    rank: int,
+    *,
+    teleport: float = 0.0,
+    dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
     r"""Return the low-rank approximation of :func:`cooccurrence_ratio` that NetMF uses.
 
@@ -127,7 +145,7 @@ def truncated_cooccurrence_ratio(
 
     Parameters
     ----------
-    graph, window, dtype
+    graph, window, teleport, dtype
         As for :func:`pmi`.
     rank : int
         How many eigenpairs, from 1 to one less than the number of nodes.
@@ -145,18 +163,19 @@ def truncated_cooccurrence_ratio(
     """
     check_count("window", window, 1)
     check_precision(dtype)
-    adjacency = as_adjacency(graph)
-    n_nodes = adjacency.shape[0]
+    walk = symmetric_walk(graph, teleport)
+    n_nodes = walk.n_nodes
     check_count("rank", rank, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
     require_dense(n_nodes, 1.2, dtype, "the truncated PMI matrix")
-    values, vectors = leading_spectrum(adjacency, rank)
+    values, vectors = walk_spectrum(walk, rank)
     weights = np.maximum(_sum_of_powers(values, window) / window, 0.0)
-    scale = _inverse_root(adjacency, np.float64)
-    factor = (vectors * np.sqrt(weights) * scale[:, None]).astype(dtype)
+    factor = (vectors * np.sqrt(weights) / walk.null[:, None]).astype(dtype)
     return np.asarray(factor @ factor.T)
 
 
-def limiting_pmi(graph: Graph, *, dtype: DTypeLike = np.float64) -> np.ndarray:
+def limiting_pmi(
+    graph: Graph, *, teleport: float = 0.0, dtype: DTypeLike = np.float64
+) -> np.ndarray:
     r"""Return the limiting PMI matrix, eq. (1).
 
     .. math::
@@ -171,7 +190,9 @@ def limiting_pmi(graph: Graph, *, dtype: DTypeLike = np.float64) -> np.ndarray:
     Parameters
     ----------
     graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`; connected.
+        As for :func:`infwalk.as_adjacency`; connected, unless there are jumps.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
@@ -185,10 +206,10 @@ def limiting_pmi(graph: Graph, *, dtype: DTypeLike = np.float64) -> np.ndarray:
     >>> np.allclose(M @ degrees(triangle_with_tail), 0)
     True
     """
-    adjacency = as_adjacency(graph)
-    matrix = fundamental_matrix(adjacency, dtype=dtype)
+    walk = symmetric_walk(graph, teleport)
+    matrix = shifted_inverse(walk, walk.null, dtype)
     _diagonal(matrix)[:] -= 1
-    return scale_symmetric(matrix, _inverse_root(adjacency, dtype))
+    return scale_symmetric(matrix, (1 / walk.null).astype(dtype))
 
 
 def limiting_pmi_rank3(graph: Graph) -> np.ndarray:
@@ -260,7 +281,7 @@ def finite_pmi(graph: Graph, window: int, *, form: str = "series") -> np.ndarray
         matrix = walk @ matrix
     else:
         _diagonal(matrix)[:] -= 1
-    scale_symmetric(matrix, _inverse_root(adjacency, np.float64))
+    scale_symmetric(matrix, 1 / symmetric_walk(adjacency).null)
     ratio = 1 + (matrix if form == "series" else matrix + 1) / window
     with np.errstate(divide="ignore"):
         return np.log(np.maximum(ratio, 0, out=ratio), out=ratio)
@@ -285,38 +306,35 @@ def approximate_pmi(graph: Graph, window: float, *, ramp: float = EPS) -> np.nda
     return log_ramp(matrix, window, ramp, out=matrix)
 
 
-def _inverse_root(adjacency: sparse.csr_array, dtype: DTypeLike) -> np.ndarray:
-    """The diagonal of D~^-1/2."""
-    weights = degrees(adjacency)
-    return np.sqrt(weights.sum() / weights).astype(dtype)
-
-
 def _diagonal(matrix: np.ndarray) -> np.ndarray:
     """A writable view of the diagonal."""
     return matrix.ravel()[:: matrix.shape[0] + 1]
 
 
-def _powers_sparse(adjacency: sparse.csr_array, window: int, dtype: DTypeLike) -> np.ndarray:
+def _powers_sparse(walk: Walk, window: int, dtype: DTypeLike) -> np.ndarray:
     """The sum of P~^k for k = 1..T by Horner's rule, a block of columns at a time."""
-    n_nodes = adjacency.shape[0]
+    n_nodes = walk.n_nodes
     require_dense(n_nodes, 1.2, dtype, "the PMI matrix")
-    walk = symmetric_transition(adjacency).astype(dtype)
+    walk = walk.astype(dtype)
     total = np.empty((n_nodes, n_nodes), dtype=dtype)
     for first in range(0, n_nodes, _COLUMNS):
         columns = np.arange(first, min(first + _COLUMNS, n_nodes))
-        block = walk[columns].toarray().T.copy()
+        block = walk.columns(columns)
+        spare = np.empty_like(block)
         for _ in range(window - 1):
             block[columns, columns - first] += 1
-            block = walk @ block
+            recur(walk, block, spare, 1.0, 0.0, 0.0)
+            block, spare = spare, block
         total[columns] = block.T
     return mirror_upper(total)
 
 
-def _powers_spectral(adjacency: sparse.csr_array, window: int, dtype: DTypeLike) -> np.ndarray:
+def _powers_spectral(walk: Walk, window: int, dtype: DTypeLike) -> np.ndarray:
     """The sum of P~^k for k = 1..T through the eigenpairs of P~."""
-    require_dense(adjacency.shape[0], 4, dtype, "the PMI matrix by the full spectrum")
-    walk = symmetric_transition(adjacency).toarray().astype(dtype, copy=False)
-    values, vectors = linalg.eigh(walk, overwrite_a=True, check_finite=False)
+    require_dense(walk.n_nodes, 4, dtype, "the PMI matrix by the full spectrum")
+    values, vectors = linalg.eigh(
+        walk.astype(dtype).columns(), overwrite_a=True, check_finite=False
+    )
     values[-1] = 1  # exactly, or its rounding error would grow with the window
     return mirror_upper((vectors * _sum_of_powers(values, window)) @ vectors.T)
 
@@ -333,7 +351,6 @@ def _sum_of_powers(values: np.ndarray, window: int) -> np.ndarray:
 
 def _restore_zeros(ratio: np.ndarray, adjacency: sparse.csr_array, window: int) -> None:
     """Tell pairs that never co-occur, which are exactly zero, from pairs lost in rounding."""
-    np.maximum(ratio, np.finfo(ratio.dtype).eps, out=ratio)
     if window == 1:
         _diagonal(ratio)[adjacency.diagonal() == 0] = 0
     order, parents = breadth_first_order(adjacency, 0, directed=False)

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +22,7 @@ from infwalk.embedding import GraphEmbedding
 from infwalk.graph import Graph, as_adjacency
 from infwalk.laplacian import degrees
 from infwalk.memory import require_bytes
+from infwalk.optional import progress_bar, require_packages
 
 Seed: TypeAlias = int | np.random.Generator | None
 """A seed, a generator to draw from, or None for a new seed at every call."""
@@ -177,9 +177,9 @@ class _SampledEmbedding(GraphEmbedding):
         super()._check_parameters(n_nodes)
         check_count("n_components", self.n_components, 1)
         check_count("negative", self.negative, 1)
-        _require_packages(type(self).__name__, self._packages, "sampling")
+        require_packages(type(self).__name__, self._packages, "sampling")
         if self.verbose:
-            _require_packages("verbose=True", ("tqdm",), "data")
+            require_packages("verbose=True", ("tqdm",), "data")
         require_bytes(
             2 * n_nodes * self.n_components * np.dtype(np.float32).itemsize,
             f"learning two vectors of {self.n_components:,} numbers for each of {n_nodes:,} nodes",
@@ -260,6 +260,8 @@ class DeepWalk(_WalkEmbedding):
     workers : int, default=1
         Threads that train at the same time. Only with one worker does the seed decide the result:
         several overwrite each other's steps in no fixed order.
+    unit_rows : bool, default=False
+        Whether to divide each row of the embedding by its length.
     verbose : bool, default=False
         Whether to show a progress bar. It needs tqdm (``pip install 'infwalk[data]'``).
     random_state : int, RandomState or None, default=0
@@ -289,6 +291,7 @@ class DeepWalk(_WalkEmbedding):
         negative: int = 5,
         epochs: int = 1,
         workers: int = 1,
+        unit_rows: bool = False,
         verbose: bool = False,
         random_state: Any = 0,
     ) -> None:
@@ -299,6 +302,7 @@ class DeepWalk(_WalkEmbedding):
         self.negative = negative
         self.epochs = epochs
         self.workers = workers
+        self.unit_rows = unit_rows
         self.verbose = verbose
         self.random_state = random_state
 
@@ -322,7 +326,8 @@ class Node2Vec(_WalkEmbedding):
         The larger, the less often a walk returns at once to where it came from.
     q : float, default=1.0
         The larger, the less often a walk leaves the neighbourhood of where it came from.
-    n_components, n_walks, walk_length, window, negative, epochs, workers, verbose, random_state
+    n_components, n_walks, walk_length, window, negative, epochs, workers, unit_rows, verbose,
+    random_state
         As for :class:`DeepWalk`.
 
     Attributes
@@ -351,6 +356,7 @@ class Node2Vec(_WalkEmbedding):
         negative: int = 5,
         epochs: int = 1,
         workers: int = 1,
+        unit_rows: bool = False,
         verbose: bool = False,
         random_state: Any = 0,
     ) -> None:
@@ -363,6 +369,7 @@ class Node2Vec(_WalkEmbedding):
         self.negative = negative
         self.epochs = epochs
         self.workers = workers
+        self.unit_rows = unit_rows
         self.verbose = verbose
         self.random_state = random_state
 
@@ -399,6 +406,8 @@ class LINE(_SampledEmbedding):
         The number :math:`b` of negative samples for each positive one.
     alpha : float, default=0.025
         The learning rate at the start; it falls linearly to a 10,000th of that.
+    unit_rows : bool, default=False
+        Whether to divide each row of the embedding by its length.
     verbose : bool, default=False
         Whether to show a progress bar. It needs tqdm (``pip install 'infwalk[data]'``).
     random_state : int, RandomState or None, default=0
@@ -427,6 +436,7 @@ class LINE(_SampledEmbedding):
         samples_per_edge: int = 100,
         negative: int = 5,
         alpha: float = 0.025,
+        unit_rows: bool = False,
         verbose: bool = False,
         random_state: Any = 0,
     ) -> None:
@@ -434,6 +444,7 @@ class LINE(_SampledEmbedding):
         self.samples_per_edge = samples_per_edge
         self.negative = negative
         self.alpha = alpha
+        self.unit_rows = unit_rows
         self.verbose = verbose
         self.random_state = random_state
 
@@ -517,7 +528,7 @@ def _skip_gram(walks: _Walks, *, epochs: int, verbose: bool, **settings: Any) ->
     model.build_vocab_from_freq(dict(enumerate(walks.visits().tolist())))
     highest, lowest, total = model.alpha, model.min_alpha, epochs * len(walks)
     done = 0
-    with _progress(total, "walks", verbose) as progress:
+    with progress_bar(total, "walks", verbose) as progress:
         for _ in range(epochs):
             for batch in walks:
                 begin, done = done, done + len(batch)
@@ -551,7 +562,7 @@ def _line(
     edges = np.repeat(np.arange(n_nodes), np.diff(adjacency.indptr)), adjacency.indices
     edge_table = _alias_table(adjacency.data)
     noise_table = _alias_table(degrees(adjacency) ** NOISE_EXPONENT)
-    with _progress(n_samples, "samples", verbose) as progress:
+    with progress_bar(n_samples, "samples", verbose) as progress:
         for begin in range(0, n_samples, _SAMPLES_AT_ONCE):
             sample = np.arange(begin, min(begin + _SAMPLES_AT_ONCE, n_samples))
             rates = (alpha * np.maximum(1 - sample / n_samples, LEAST_RATE)).astype(np.float32)
@@ -567,36 +578,6 @@ def _alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     odds, alias = np.empty(len(weights)), np.empty(len(weights), dtype=np.int64)
     fill_alias_table(weights, odds, alias)
     return odds, alias
-
-
-def _progress(total: int, unit: str, verbose: bool) -> Any:
-    if not verbose:
-        return _NoProgress()
-    from tqdm import tqdm
-
-    return tqdm(total=total, unit=f" {unit}", unit_scale=True)
-
-
-class _NoProgress:
-    """Stands in for a progress bar."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def update(self, n: int) -> None:
-        pass
-
-
-def _require_packages(what: str, packages: tuple[str, ...], extra: str) -> None:
-    missing = [name for name in packages if find_spec(name) is None]
-    if missing:
-        raise ImportError(
-            f"{what} needs {' and '.join(packages)}; not installed: {', '.join(missing)}. "
-            f"Install with pip install 'infwalk[{extra}]'"
-        )
 
 
 def _seed(random_state: np.random.RandomState) -> int:

@@ -2,8 +2,11 @@
 
 from importlib import import_module
 
+import numpy as np
 import pytest
 from scipy import linalg
+
+from infwalk import columns
 
 
 @pytest.fixture
@@ -17,6 +20,12 @@ def no_work(monkeypatch):
         monkeypatch.setattr(linalg, name, refuse)
     # The function of that name hides the module from a plain import.
     monkeypatch.setattr(import_module("infwalk.pmi"), "scale_symmetric", refuse)
+
+
+@pytest.fixture
+def tight_columns(monkeypatch):
+    """Have columns computed to many more digits than they are by default."""
+    monkeypatch.setitem(columns.TOL, np.dtype(np.float64), 1e-10)
 
 
 @pytest.fixture(scope="module")

@@ -71,6 +71,30 @@ def wide_weights(n_nodes, seed, orders=12):
     return A + A.T
 
 
+def hub(n_nodes, seed):
+    """A random graph, and in the middle of its nodes one that is joined to all others."""
+    A = random_graph(n_nodes, seed)
+    middle = n_nodes // 2
+    A[middle] = A[:, middle] = np.random.default_rng(seed).uniform(0.5, 2, n_nodes)
+    A[middle, middle] = 0
+    return A
+
+
+def pieces(seed=0):
+    """A graph in five pieces: a random one, a bipartite one, a pair, and two single nodes."""
+    parts = [random_graph(20, seed), random_bipartite(5, 8, seed), path(2), [[0]], [[1.5]]]
+    return sparse.block_diag(parts).toarray()
+
+
+PIECES = pieces()
+
+
+def with_jumps(A, teleport):
+    """The same graph with the jumps as edges, of a weight that gives them that share."""
+    weight = teleport / (1 - teleport) * A.sum() / len(A) ** 2
+    return A + weight
+
+
 @st.composite
 def symmetric_matrices(draw, max_nodes=8):
     """Symmetric non-negative weights, in any number of components, with or without loops."""

@@ -112,6 +112,10 @@ def test_embed_is_the_estimator_on_the_same_graph(here, graph, source, output):
         ("--method laplacian", infwalk.LaplacianEigenmaps(4, normalized=False)),
         ("--method normalized-laplacian", infwalk.LaplacianEigenmaps(4, normalized=True)),
         ("--method adjacency", infwalk.AdjacencySpectral(4)),
+        ("--landmarks 8", infwalk.InfiniteWalk(4, landmarks=8)),
+        ("--landmarks 8 --scratch .", infwalk.InfiniteWalk(4, landmarks=8)),
+        ("--method netmf --teleport 0.1", infwalk.NetMF(4, teleport=0.1)),
+        ("--method adjacency --unit-rows", infwalk.AdjacencySpectral(4, unit_rows=True)),
     ],
 )
 def test_every_option_reaches_the_estimator(here, graph, options, model):
@@ -151,7 +155,10 @@ def test_every_method_has_an_estimator():
     ("options", "words"),
     [
         ("--quantile 0.5", "--method infinitewalk has no option --quantile; it has --window"),
-        ("--method netmf --p 1", "netmf has no option --p; it has --window, --rank, --precision"),
+        ("--method netmf --p 1", "netmf has no option --p; it has --window, --rank, --landmarks"),
+        ("--method line --teleport 0.1", "line has no option --teleport; it has none of its own"),
+        ("--teleport 1", "teleport must be a number in [0, 1); got 1.0"),
+        ("--landmarks some", "it must be a whole number; got 'some'"),
         ("--method adjacency --window 3", "adjacency has no option --window; it has none"),
         ("--method line --precision float32", "line has no option --precision"),
         ("--method netmf --window inf", "whole number for --method netmf; got inf"),
@@ -161,7 +168,7 @@ def test_every_method_has_an_estimator():
         ("--window ten", "argument --window: it must be a number or inf; got 'ten'"),
         ("--dim 0", "argument --dim: it must be an integer >= 1; got 0"),
         ("--dim 2.5", "argument --dim: it must be a whole number; got '2.5'"),
-        ("--method binarized --quantile 1", "argument --quantile: quantile must lie in (0, 1)"),
+        ("--method binarized --quantile 1", "--quantile: it must be a real number in (0, 1)"),
         ("--method node2vec --p -1", "argument --p: it must be > 0"),
         ("--seed -1", "argument --seed"),
         ("--component all", "argument --component: invalid choice"),
@@ -354,7 +361,7 @@ def test_evaluate_counts_the_nodes_that_do_not_take_part(here, scored, capsys):
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        ("x.vec groups.txt --ratios 1", 2, "argument --ratios: it must lie in (0, 1)"),
+        ("x.vec groups.txt --ratios 1", 2, "argument --ratios: it must be a real number in (0, 1)"),
         ("x.vec groups.txt --splits 0", 2, "argument --splits: it must be an integer >= 1"),
         ("x.vec", 2, "LABELS"),
         ("x.vec bad.txt", 1, "bad.txt:1: a line must be 'node label"),

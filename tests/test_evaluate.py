@@ -9,12 +9,19 @@ from scipy import optimize, sparse
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.model_selection import ShuffleSplit
+from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.multiclass import OneVsRestClassifier
 
 from infwalk import InfiniteWalk, NetMF, drop_self_loops, evaluate, largest_component
 from infwalk.datasets import load
-from infwalk.evaluate import TRAIN_RATIOS, Scores, node_classification, one_vs_rest
+from infwalk.evaluate import (
+    CV_FOLDS,
+    CV_PENALTIES,
+    TRAIN_RATIOS,
+    Scores,
+    node_classification,
+    one_vs_rest,
+)
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("INFWALK_DATA"),
@@ -39,15 +46,33 @@ def reference(X, Y, ratio, n_splits, C=1.0, seed=0):
     micro, macro = [], []
     shuffle = ShuffleSplit(n_splits=n_splits, test_size=1 - ratio, random_state=seed)
     for train, test in shuffle.split(X):
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Label .* is present in all training")
-            probabilities = liblinear(C).fit(X[train], Y[train]).predict_proba(X[test])
-        found = np.zeros_like(Y[test])
-        for row, (p, k) in enumerate(zip(probabilities, Y[test].sum(axis=1), strict=True)):
-            found[row, np.argsort(-p, kind="stable")[:k]] = 1
+        found = predicted(X, Y, train, test, C)
         micro.append(100 * f1_score(Y[test], found, average="micro", zero_division=0))
         macro.append(100 * f1_score(Y[test], found, average="macro", zero_division=0))
     return np.array(micro), np.array(macro)
+
+
+def predicted(X, Y, train, test, C):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Label .* is present in all training")
+        probabilities = liblinear(C).fit(X[train], Y[train]).predict_proba(X[test])
+    found = np.zeros_like(Y[test])
+    for row, (p, k) in enumerate(zip(probabilities, Y[test].sum(axis=1), strict=True)):
+        found[row, np.argsort(-p, kind="stable")[:k]] = 1
+    return found
+
+
+def penalty_by_cross_validation(X, Y, train):
+    """The plain way: every C from scratch, judged on every training node by micro-F1."""
+    lengths = np.sqrt(np.sum(X**2, axis=1))
+    X = X / np.median(lengths[lengths > 1e-6 * lengths.max()])
+    micro = []
+    for C in CV_PENALTIES:
+        found = np.zeros_like(Y)
+        for inner, held_out in KFold(CV_FOLDS).split(train):
+            found[train[held_out]] = predicted(X, Y, train[inner], train[held_out], C)
+        micro.append(f1_score(Y[train], found[train], average="micro", zero_division=0))
+    return X, CV_PENALTIES[int(np.argmax(micro))]
 
 
 def gradient_norms(X, labels, W, C):
@@ -194,6 +219,69 @@ class TestAgainstScikitLearn:
 
 def _shuffle(ratio, n_splits):
     return ShuffleSplit(n_splits=n_splits, test_size=1 - ratio, random_state=0)
+
+
+class TestCrossValidation:
+    @pytest.mark.parametrize("ratio", [0.2, 0.5])
+    def test_is_scikit_learns_by_the_plain_way(self, ratio):
+        X, Y = multilabel(200, 8, 4)
+        X[::3] *= 3
+        X[5] = 1e-9
+        scores = node_classification(7 * X, Y, train_ratios=[ratio], n_splits=5, C="cv")
+        for split, (train, test) in enumerate(_shuffle(ratio, 5).split(X)):
+            unit, C = penalty_by_cross_validation(X, Y, train)
+            found = predicted(unit, Y, train, test, C)
+            assert scores.C[0, split] == C
+            for average in ("micro", "macro"):
+                expected = 100 * f1_score(Y[test], found, average=average, zero_division=0)
+                assert getattr(scores, average)[0, split] == pytest.approx(expected, abs=1e-9)
+        assert len(set(scores.C[0])) > 1
+
+    @pytest.mark.parametrize("scale", [1e-200, 1e-9, 3.0, 1e9])
+    def test_the_scale_of_the_embedding_has_no_part_in_it(self, scale):
+        X, Y = multilabel(120)
+        first, second = (
+            node_classification(Z, Y, train_ratios=[0.4], n_splits=2, C="cv")
+            for Z in (X, scale * X)
+        )
+        np.testing.assert_array_equal(second.C, first.C)
+        np.testing.assert_allclose(second.micro, first.micro, atol=1e-9)
+
+    def test_the_labels_of_test_nodes_have_no_part_in_it(self):
+        X, Y = multilabel()
+        before = node_classification(X, Y, train_ratios=[0.3], n_splits=1, C="cv")
+        [(_, test)] = _shuffle(0.3, 1).split(X)
+        Y[test] = np.roll(Y[test], 1, axis=1)
+        after = node_classification(X, Y, train_ratios=[0.3], n_splits=1, C="cv")
+        assert after.C == before.C
+        assert after.micro != before.micro
+
+    def test_of_equals_the_smallest_is_taken(self):
+        _, Y = multilabel(60)
+        zeros = np.zeros((60, 2))
+        scores = node_classification(zeros, Y, train_ratios=[0.5], n_splits=2, C="cv")
+        np.testing.assert_array_equal(scores.C, CV_PENALTIES[0])
+
+    def test_beginning_elsewhere_leads_to_the_same_minimum(self):
+        X, Y = multilabel()
+        signs = np.where(Y, 1.0, -1.0).T
+        cold = evaluate._minimise(X, signs, 16.0)
+        start = np.random.default_rng(0).standard_normal(cold.shape)
+        kept = start.copy()
+        np.testing.assert_allclose(evaluate._minimise(X, signs, 16.0, start), cold, atol=1e-6)
+        np.testing.assert_array_equal(start, kept)
+
+    def test_as_many_nodes_as_folds_will_do_and_fewer_are_refused(self, monkeypatch):
+        X, Y = multilabel(10)
+        scores = node_classification(X, Y, train_ratios=[0.3], n_splits=2, C="cv")
+        assert np.all(np.isin(scores.C, CV_PENALTIES))
+        monkeypatch.setattr(evaluate, "_rotated", None)
+        with pytest.raises(ValueError, match=r"at least 3 .*; 0.2 of 10 nodes is 2. Raise"):
+            node_classification(X, Y, train_ratios=[0.5, 0.2], n_splits=2, C="cv")
+
+    def test_a_given_number_is_what_every_split_has(self):
+        scores = node_classification(*multilabel(60), train_ratios=[0.3, 0.6], n_splits=2, C=5)
+        np.testing.assert_array_equal(scores.C, np.full((2, 2), 5.0))
 
 
 class TestRules:
@@ -378,7 +466,7 @@ X20, Y20 = multilabel(20)
         (X20, Y20, {"train_ratios": (0.5, 0.0)}, ValueError, r"in \(0, 1\), ends .* got 0.0"),
         (X20, Y20, {"train_ratios": (0.5, 1.0)}, ValueError, r"in \(0, 1\), ends .* got 1.0"),
         (X20, Y20, {"train_ratios": (50,)}, ValueError, r"in \(0, 1\), ends .* got 50"),
-        (X20, Y20, {"train_ratios": ("a",)}, ValueError, r"in \(0, 1\), ends .* got 'a'"),
+        (X20, Y20, {"train_ratios": ("a",)}, ValueError, r"in \(0, 1\), ends .* got str 'a'"),
         (X20, Y20, {"train_ratios": (np.nan,)}, ValueError, r"in \(0, 1\), ends .* got nan"),
         (X20, Y20, {"train_ratios": 0.5}, ValueError, r"must be a sequence .* got 0.5"),
         (X20, Y20, {"train_ratios": ()}, ValueError, r"must be a sequence .* got \(\)"),
@@ -388,7 +476,8 @@ X20, Y20 = multilabel(20)
         (X20, Y20, {"C": 0}, ValueError, "C must be > 0; got 0"),
         (X20, Y20, {"C": np.nan}, ValueError, "C must be > 0; got nan"),
         (X20, Y20, {"C": np.inf}, ValueError, "C must be finite; got inf"),
-        (X20, Y20, {"C": "1"}, TypeError, "C must be a real number > 0; got str"),
+        (X20, Y20, {"C": None}, TypeError, "C must be a real number > 0; got NoneType"),
+        (X20, Y20, {"C": "1"}, ValueError, "C must be a real number > 0, or 'cv' .*; got '1'"),
         (X20, Y20, {"random_state": "a"}, ValueError, "'a' cannot be used to seed"),
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from infwalk import as_adjacency, drop_self_loops, largest_component
+from infwalk.graph import as_edges
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]
 properties = settings(deadline=None, derandomize=True, max_examples=80, database=None)
@@ -390,3 +391,59 @@ def test_the_gate_and_networkx_count_the_same_components(A):
             as_adjacency(A)
     nodes = largest_component(A, return_index=True)[1]
     assert set(nodes) == max(components, key=lambda nodes: (len(nodes), -min(nodes)))
+
+
+# Edges of nodes that are not in the graph.
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        np.array,
+        np.ndarray.tolist,
+        sparse.csr_array,
+        sparse.coo_matrix,
+        lambda A: A.astype(int),
+        lambda A: A.astype("float32"),
+    ],
+    ids=["array", "list", "csr", "coo", "integers", "float32"],
+)
+def test_edges_of_new_nodes_are_read_as_they_are(form):
+    A = np.array([[0.0, 2.0, 0.0, 1.0], [3.0, 0.0, 0.0, 0.0]])
+    given = form(A)
+    found = as_edges(given, 4)
+    assert isinstance(found, sparse.csr_array)
+    assert found.dtype == np.float64
+    assert np.array_equal(found.toarray(), A)
+    found.data[:] = 7
+    assert np.array_equal(given.toarray() if sparse.issparse(given) else np.array(given), A)
+
+
+def test_parts_of_one_edge_are_added_and_edges_of_no_weight_are_none():
+    doubled = sparse.coo_array(([1.0, 2.0, 0.0], ([0, 0, 1], [3, 3, 2])), shape=(2, 4))
+    found = as_edges(doubled, 4, isolated=True)
+    assert found.nnz == 1
+    assert found[0, 3] == 3
+    with pytest.raises(ValueError, match="1 have none, the first of them row 1"):
+        as_edges(doubled, 4)
+
+
+@pytest.mark.parametrize(
+    ("edges", "error", "words"),
+    [
+        (np.ones((2, 3)), ValueError, r"one column for each of the 4 nodes .* shape \(2, 3\)"),
+        (np.ones(4), ValueError, r"shape \(4,\)"),
+        (np.array([[0, 1, -2.0, 0]]), ValueError, "negative"),
+        (np.array([[0, np.nan, 1, 0]]), ValueError, "NaN"),
+        (np.array([[0, np.inf, 1, 0]]), ValueError, "infinite"),
+        (np.array([["a", "b", "c", "d"]]), TypeError, "edges must be numbers; got dtype <U1"),
+        (np.ones((1, 4)) * 1j, TypeError, "edges must be numbers; got dtype complex128"),
+        (np.zeros((3, 4)), ValueError, "3 have none, the first of them row 0.*teleport > 0"),
+    ],
+)
+def test_what_are_no_edges_of_new_nodes_is_refused(edges, error, words):
+    with pytest.raises(error, match=words):
+        as_edges(edges, 4)
+    if edges.dtype.kind == "f" and edges.ndim == 2:
+        with pytest.raises(error, match=words):
+            as_edges(sparse.csr_array(edges), 4)

@@ -7,7 +7,17 @@ import numpy as np
 import paper
 import pytest
 from comparing import relative_error
-from graphs import barbell, complete, near_bipartite, path, random_graph, star, wide_weights
+from graphs import (
+    PIECES,
+    barbell,
+    complete,
+    near_bipartite,
+    path,
+    random_graph,
+    star,
+    wide_weights,
+    with_jumps,
+)
 from scipy.linalg import LinAlgError, LinAlgWarning
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
@@ -111,6 +121,30 @@ def test_the_pseudoinverse_satisfies_the_penrose_conditions(A, normalized):
     assert relative_error(X @ L @ X, X) < 1e-12
     assert np.abs(L @ X - (L @ X).T).max() < 1e-12
     assert relative_error(X, paper.pinv(L)) < 1e-12
+
+
+@pytest.mark.parametrize("teleport", [0.01, 0.4])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_jumps_are_edges_to_the_laplacians(teleport, dtype):
+    options, tol = {"teleport": teleport, "dtype": dtype}, 1e-11 if dtype == "float64" else 1e-4
+    A, n = with_jumps(PIECES, teleport), len(PIECES)
+    weight = A[0, -1]
+    L = paper.laplacian(PIECES) + weight * (n * np.eye(n) - np.ones((n, n)))
+    assert relative_error(laplacian_pinv(PIECES, **options), paper.pinv(L)) < tol
+    normalized = paper.pinv(paper.normalized_laplacian(A))
+    assert relative_error(laplacian_pinv(PIECES, normalized=True, **options), normalized) < tol
+    root = np.sqrt(paper.stationary(A))
+    found = fundamental_matrix(PIECES, **options)
+    assert relative_error(found, normalized + np.outer(root, root)) < tol
+
+
+def test_jumps_are_edges_to_the_spectrum():
+    expected = np.linalg.eigvalsh(paper.symmetric_transition(with_jumps(PIECES, 0.05)))[::-1]
+    found, vectors = leading_spectrum(PIECES, 6, teleport=0.05)
+    np.testing.assert_allclose(found, expected[:6], atol=1e-12)
+    skipped, _ = leading_spectrum(PIECES, 5, skip_first=True, teleport=0.05)
+    np.testing.assert_allclose(skipped, expected[1:6], atol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-12)
 
 
 @on_random_graphs

@@ -5,7 +5,7 @@ import numpy as np
 import paper
 import pytest
 from comparing import relative_error
-from graphs import path, random_graph
+from graphs import PIECES, path, random_graph, with_jumps
 
 from infwalk import limiting_pmi, pmi
 from infwalk.pmi import (
@@ -103,6 +103,32 @@ def test_negative_averages_of_the_truncated_ratio_count_as_zero():
     assert relative_error(truncated_cooccurrence_ratio(A, 1, 19), expected) < 1e-12
 
 
+@pytest.mark.parametrize("teleport", [0.01, 0.4])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_jumps_are_edges_to_every_matrix(teleport, dtype):
+    A, tol = with_jumps(PIECES, teleport), 1e-11 if dtype == "float64" else 1e-4
+    options = {"teleport": teleport, "dtype": dtype}
+    assert relative_error(limiting_pmi(PIECES, **options), paper.limiting_pmi(A)) < tol
+    for window in (1, 6):
+        for method in ("sparse", "spectral"):
+            found = cooccurrence_ratio(PIECES, window, method=method, **options)
+            assert found.dtype == dtype
+            assert relative_error(found, paper.ratio(A, window)) < tol
+        found = pmi(PIECES, window, negative=2.0, method="sparse", **options)
+        np.testing.assert_allclose(found, paper.pmi(A, window, 2.0), rtol=tol, atol=tol)
+
+
+def test_jumps_are_edges_to_the_truncated_ratio():
+    A = with_jumps(PIECES, 0.1)
+    values, w = np.linalg.eigh(paper.symmetric_transition(A))
+    values, w = values[::-1][:9], w[:, ::-1][:, :9]
+    average = np.maximum(np.mean([values**k for k in range(1, 5)], axis=0), 0)
+    root = np.sqrt(paper.stationary(A))
+    expected = (w * average) @ w.T / np.outer(root, root)
+    found = truncated_cooccurrence_ratio(PIECES, 4, 9, teleport=0.1)
+    assert relative_error(found, expected) < 1e-10
+
+
 def test_the_closed_forms_mark_pairs_that_never_meet():
     A = path(8).toarray()
     for form in ("series", "remainder"):
@@ -153,3 +179,12 @@ def test_precisions_that_cannot_hold_the_result_are_refused(dtype):
 def test_the_gate_stands_before_every_matrix(call):
     with pytest.raises(ValueError, match="2 components"):
         call(np.array([[0, 1], [2, 3], [3, 4]]))
+
+
+@pytest.mark.parametrize("teleport", [1, -0.1, np.nan])
+def test_an_impossible_share_of_jumps_is_refused(teleport, no_work):
+    for call in (limiting_pmi, lambda A, **options: pmi(A, 2, **options)):
+        with pytest.raises(ValueError, match=rf"teleport .* \[0, 1\).*; got {teleport}"):
+            call(path(4), teleport=teleport)
+    with pytest.raises(ValueError, match="no edges"):
+        limiting_pmi(np.zeros((3, 3)), teleport=0.1)

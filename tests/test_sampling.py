@@ -555,7 +555,7 @@ def test_an_interrupt_leaves_the_last_fit_and_no_thread(estimator, monkeypatch):
 
     model = estimator(**FAST[estimator]).fit(LOOPED)
     kept, before = model.embedding_, set(threading.enumerate())
-    monkeypatch.setattr("infwalk.sampling._progress", lambda *_: Interrupt())
+    monkeypatch.setattr("infwalk.sampling.progress_bar", lambda *_: Interrupt())
     with pytest.raises(KeyboardInterrupt):
         model.fit(random_graph(20, seed=0))
     assert model.transform(LOOPED) is kept

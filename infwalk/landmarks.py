@@ -1,0 +1,282 @@
+r"""Past one dense matrix: some of its columns, factored in one process or on a Dask cluster.
+
+A uniform sample of :math:`s` columns of a symmetric matrix :math:`M`, as the :math:`n \times s`
+matrix :math:`C`, gives :math:`\tfrac n s C C^\top \approx M^2`. So the left singular vectors of
+:math:`C` stand in for the eigenvectors of :math:`M`, and its singular values times
+:math:`\sqrt{n / s}` for the magnitudes of the eigenvalues; with all columns both are exact. What is
+factored is the small :math:`C^\top C`, a sum over rows.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from infwalk.columns import WIDTH, Columns
+from infwalk.factorize import leading_eigenpairs, leading_signs
+from infwalk.memory import require_bytes
+from infwalk.optional import progress_bar
+
+Map = Callable[[np.ndarray], np.ndarray]
+
+AUTO = 4000
+"""How many landmarks ``"auto"`` takes, where it takes any."""
+
+DENSE_UP_TO = 12_000
+"""Nodes up to which the dense matrix, if it fits, is no slower than that many columns of it."""
+
+SAMPLED_ENTRIES = 4_000_000
+"""Entries that a quantile is estimated from."""
+
+_CHUNK_BYTES = 2**27
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """A factorization of sampled columns.
+
+    Attributes
+    ----------
+    embedding : ndarray of shape (n_nodes, n_components)
+    values : ndarray of shape (n_components,)
+        Estimates of the magnitudes of the leading eigenvalues.
+    basis : ndarray of shape (n_landmarks, n_components)
+        The embedding is the sampled columns, after the nonlinearity, times this.
+    """
+
+    embedding: np.ndarray
+    values: np.ndarray
+    basis: np.ndarray
+
+
+class Sample(Protocol):
+    """Columns at the landmarks, wherever they are kept."""
+
+    n_nodes: int
+    n_columns: int
+    dtype: np.dtype[Any]
+
+    def total(self, function: Map) -> np.ndarray:
+        """The sum of a function over chunks of rows."""
+
+    def rows(self, function: Map) -> Iterator[np.ndarray]:
+        """A function of every chunk of rows, in order."""
+
+    def discard(self) -> None:
+        """Forget the columns."""
+
+
+def factor(
+    sample: Sample,
+    nonlinearity: Map,
+    n_components: int,
+    *,
+    tol: float | None = None,
+    random_state: Any = 0,
+) -> Factors:
+    """Return the embedding by the leading singular vectors of the nonlinear columns.
+
+    Parameters
+    ----------
+    sample : Sample
+    nonlinearity : callable
+        Acts on chunks of rows, entry by entry, and may overwrite them.
+    n_components, tol, random_state
+        As for :func:`infwalk.factorize.leading_eigenpairs`.
+    """
+    gram = sample.total(partial(_gram, nonlinearity))
+    squares, vectors = leading_eigenpairs(gram, n_components, tol=tol, random_state=random_state)
+    # Below this the squares are rounding, and so would be the directions that belong to them.
+    rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps * squares[0]
+    values = np.sqrt(np.where(squares > rounding, squares, 0.0))
+    stretch = (sample.n_nodes / sample.n_columns) ** 0.25
+    inverse_roots = np.divide(stretch, np.sqrt(values), where=values > 0, out=0 * values)
+    basis = (vectors * inverse_roots).astype(sample.dtype)
+    embedding = np.vstack(list(sample.rows(partial(_project, nonlinearity, basis))))
+    signs = leading_signs(embedding)
+    return Factors(embedding * signs, (values * stretch**2).astype(sample.dtype), basis * signs)
+
+
+def sampled_quantile(sample: Sample, quantile: float, random_state: np.random.RandomState) -> float:
+    """Return a quantile of the entries of the columns, from some of their rows."""
+    share = min(1.0, SAMPLED_ENTRIES / (sample.n_nodes * sample.n_columns))
+    seed = random_state.randint(2**31 - 1)
+    entries = np.concatenate(list(sample.rows(partial(_some_rows, share, seed))))
+    return float(np.quantile(entries, quantile, method="inverted_cdf"))
+
+
+class LocalSample:
+    """Columns in this process's memory, or in files that are mapped into it.
+
+    Parameters
+    ----------
+    columns : Columns
+    nodes : ndarray of int
+        The landmarks.
+    folder : Path or None
+        Where to keep the columns. Those that are there already, by an earlier run that was
+        interrupted, are taken as they are; the folder's name has to tell what they are.
+    verbose : bool
+        Whether to show a progress bar.
+    """
+
+    def __init__(
+        self, columns: Columns, nodes: np.ndarray, folder: Path | None, *, verbose: bool = False
+    ) -> None:
+        self.n_nodes, self.n_columns = columns.walk.n_nodes, len(nodes)
+        self.dtype = columns.walk.steps.dtype
+        self.folder = folder
+        groups = _groups(nodes, self.dtype)
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        self.blocks: list[np.ndarray] = []
+        with progress_bar(len(nodes), "columns", verbose) as progress:
+            for number, group in enumerate(groups):
+                self.blocks.append(self._block(columns, group, number))
+                progress.update(len(group))
+
+    def total(self, function: Map) -> np.ndarray:
+        """The sum of a function over chunks of rows."""
+        return sum(self.rows(function), np.zeros(()))
+
+    def rows(self, function: Map) -> Iterator[np.ndarray]:
+        """A function of every chunk of rows, in order."""
+        for rows in _chunks(self):
+            yield function(np.hstack([block[rows] for block in self.blocks]))
+
+    def discard(self) -> None:
+        """Remove the files."""
+        self.blocks.clear()
+        if self.folder is not None:
+            shutil.rmtree(self.folder)
+
+    def _block(self, columns: Columns, group: np.ndarray, number: int) -> np.ndarray:
+        if self.folder is None:
+            return columns.at(group)
+        path = self.folder / f"{number:06d}.npy"
+        if not path.exists():
+            partial_path = path.with_suffix(".partial")
+            with partial_path.open("wb") as file:
+                np.save(file, columns.at(group))
+            partial_path.replace(path)
+        return np.load(path, mmap_mode="r")
+
+
+class ClusterSample:
+    """Columns in the memory of a Dask cluster's workers.
+
+    The workers are sent the graph once. A block of columns that is lost with its worker is
+    computed again by another.
+
+    Parameters
+    ----------
+    columns, nodes, verbose
+        As for :class:`LocalSample`.
+    client : dask.distributed.Client
+    """
+
+    def __init__(
+        self, columns: Columns, nodes: np.ndarray, client: Any, *, verbose: bool = False
+    ) -> None:
+        from distributed import as_completed
+
+        self.n_nodes, self.n_columns = columns.walk.n_nodes, len(nodes)
+        self.dtype = columns.walk.steps.dtype
+        self.client = client
+        # Held as long as the blocks are, or the workers would forget what a lost one is made of.
+        self.everywhere = client.scatter(columns, broadcast=True, hash=False)
+        self.blocks = [
+            client.submit(_columns_at, self.everywhere, group, pure=False)
+            for group in _groups(nodes, self.dtype)
+        ]
+        with progress_bar(len(self.blocks), "blocks", verbose) as progress:
+            for future in as_completed(self.blocks):
+                if future.status == "error":
+                    future.result()
+                progress.update(1)
+
+    def total(self, function: Map) -> np.ndarray:
+        """The sum of a function over chunks of rows, added up on the workers."""
+        parts = self._submitted(function)
+        while len(parts) > 1:
+            parts = [
+                self.client.submit(_sum, parts[i : i + 8], pure=False)
+                for i in range(0, len(parts), 8)
+            ]
+        return parts[0].result()
+
+    def rows(self, function: Map) -> Iterator[np.ndarray]:
+        """A function of every chunk of rows, in order; one at a time passes the scheduler."""
+        for part in self._submitted(function):
+            yield part.result()
+
+    def discard(self) -> None:
+        """Let the workers forget the columns."""
+        self.blocks.clear()
+        self.everywhere = None
+
+    def _submitted(self, function: Map) -> list[Any]:
+        submit = partial(self.client.submit, pure=False)
+        return [
+            submit(_on_rows, function, [submit(_rows, block, rows) for block in self.blocks])
+            for rows in _chunks(self)
+        ]
+
+
+def require_columns(n_nodes: int, n_columns: int, dtype: np.dtype[Any], *, in_memory: bool) -> None:
+    """Raise MemoryError, before any work, if the columns and the work on them do not fit."""
+    width = n_columns if in_memory else 0
+    entries = n_nodes * (width + 3 * WIDTH[dtype]) + 2 * n_columns**2
+    chunk = min(_CHUNK_BYTES, n_nodes * n_columns * dtype.itemsize)
+    require_bytes(
+        entries * dtype.itemsize + 2 * chunk,
+        f"{n_columns:,} columns of {n_nodes:,} nodes",
+        'Keep the columns on disk with scratch="folder", take fewer landmarks, dtype="float32", '
+        "or a Dask cluster",
+    )
+
+
+def _groups(nodes: np.ndarray, dtype: np.dtype[Any]) -> list[np.ndarray]:
+    width = WIDTH[dtype]
+    return [nodes[i : i + width] for i in range(0, len(nodes), width)]
+
+
+def _chunks(sample: Any) -> list[slice]:
+    height = max(1, _CHUNK_BYTES // (sample.n_columns * sample.dtype.itemsize))
+    return [slice(i, i + height) for i in range(0, sample.n_nodes, height)]
+
+
+def _gram(nonlinearity: Map, chunk: np.ndarray) -> np.ndarray:
+    chunk = nonlinearity(chunk)
+    return (chunk.T @ chunk).astype(np.float64)
+
+
+def _project(nonlinearity: Map, basis: np.ndarray, chunk: np.ndarray) -> np.ndarray:
+    return nonlinearity(chunk) @ basis
+
+
+def _some_rows(share: float, seed: int, chunk: np.ndarray) -> np.ndarray:
+    n_rows = int(np.ceil(share * len(chunk)))
+    return chunk[np.random.default_rng(seed).choice(len(chunk), n_rows, replace=False)].ravel()
+
+
+def _columns_at(columns: Columns, nodes: np.ndarray) -> np.ndarray:
+    return columns.at(nodes)
+
+
+def _rows(block: np.ndarray, rows: slice) -> np.ndarray:
+    return block[rows]
+
+
+def _on_rows(function: Map, pieces: list[np.ndarray]) -> np.ndarray:
+    return function(np.hstack(pieces))
+
+
+def _sum(parts: list[np.ndarray]) -> np.ndarray:
+    return sum(parts[1:], parts[0])
