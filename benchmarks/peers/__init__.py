@@ -1,0 +1,1 @@
+"""The race: infwalk's methods beside other packages', on labelled networks."""

@@ -1,0 +1,54 @@
+"""What the race is run on.
+
+The networks are read through infwalk, which one of the two environments does not have: it is
+imported only where it is used.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Network:
+    """A labelled network, reduced to its largest component or whole, and what is chosen for it.
+
+    Attributes
+    ----------
+    label, dataset : str
+    quantile : float
+        Where BinarizedLaplacian cuts.
+    teleport : float
+        The share of jumps of those of our methods that have them. With jumps the network is whole.
+    n_splits : int
+        Random splits at each share of training nodes.
+    """
+
+    label: str
+    dataset: str
+    quantile: float = 0.95
+    teleport: float = 0.0
+    n_splits: int = 10
+
+
+NETWORKS = {
+    "ppi": Network("PPI", "ppi"),
+    "wikipedia": Network("Wikipedia", "wikipedia", quantile=0.5),
+    "blogcatalog": Network("BlogCatalog", "blogcatalog"),
+    "dblp": Network("DBLP, largest component", "dblp", n_splits=3),
+    "dblp-whole": Network("DBLP, whole", "dblp", teleport=0.01, n_splits=3),
+}
+
+
+def load(network: Network) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return the graph without loops, and the matrix that says who has which label."""
+    from infwalk import drop_self_loops, largest_component
+    from infwalk.datasets import load as load_dataset
+
+    data = load_dataset(network.dataset)
+    adjacency, labels = data.adjacency, data.labels
+    if not network.teleport:
+        adjacency, nodes = largest_component(adjacency, return_index=True)
+        labels = labels[nodes]
+    return drop_self_loops(adjacency), labels.toarray()

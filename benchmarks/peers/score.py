@@ -1,0 +1,56 @@
+"""Score one embedding: ``python -m benchmarks.peers.score NETWORK EMBEDDING LABELS OUTPUT``."""
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import normalize
+
+from benchmarks.peers.networks import NETWORKS
+from infwalk.evaluate import Scores, node_classification
+from infwalk.results import write
+
+RATIOS = (0.1, 0.5, 0.9)
+RATIOS_CV = (0.5,)
+
+SCALINGS = ("as scaled", "unit rows")
+CHOICES = ("C = 1", "C by cross-validation")
+
+
+def protocol(network: str) -> dict[str, Any]:
+    """All that the scores depend on but the embedding."""
+    return {
+        "train ratios": list(RATIOS),
+        "splits": NETWORKS[network].n_splits,
+        "train ratios, C by cross-validation": list(RATIOS_CV),
+    }
+
+
+def scores(embedding: np.ndarray, labels: np.ndarray, network: str) -> dict[str, Any]:
+    """F1 in percent with rows as they are and of unit length, at C = 1 and with C chosen."""
+    found: dict[str, Any] = {}
+    for scaling, rows in zip(SCALINGS, (embedding, normalize(embedding)), strict=True):
+        classify = partial(node_classification, rows, labels, n_splits=NETWORKS[network].n_splits)
+        both = classify(train_ratios=RATIOS), classify(train_ratios=RATIOS_CV, C="cv")
+        found[scaling] = dict(zip(CHOICES, map(_plain, both), strict=True))
+    return found
+
+
+def _plain(found: Scores) -> dict[str, Any]:
+    return {
+        "micro": found.micro_mean.round(3).tolist(),
+        "micro std": found.micro_std.round(3).tolist(),
+        "macro": found.macro_mean.round(3).tolist(),
+        "macro std": found.macro_std.round(3).tolist(),
+    }
+
+
+def main(network: str, embedding: Path, labels: Path, output: Path) -> None:
+    found = scores(np.load(embedding), np.load(labels), network)
+    write(output, {"protocol": protocol(network), "scores": found})
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(Path, sys.argv[2:]))
