@@ -202,7 +202,8 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         A new node watches: it walks into the graph, and nothing walks to it, as if its edges were
         infinitely light. Its row of the matrix then follows from those of its neighbours by the
         law of the first step, which every row of the graph's own nodes obeys, and its embedding
-        from its row as theirs do from theirs. So a copy of a node comes to lie on that node.
+        from its row as theirs do from theirs. So a copy of a node comes to lie on that node; of
+        the pseudoinverse, on one that is no landmark, as the diagonal knows the node itself.
         """
         check_is_fitted(self)
         shape = np.shape(X)
@@ -213,7 +214,7 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         columns = self._columns(symmetric_walk(self._graph, self.teleport), edges.shape[0])
         width = WIDTH[np.dtype(self.dtype)]
         parts = [
-            self._entrywise(columns.beside(edges[i : i + width])[self._landmarks].T) @ self._basis
+            self._entrywise(columns.beside(edges[i : i + width])[self.landmarks_].T) @ self._basis
             for i in range(0, edges.shape[0], width)
         ]
         return self._rows(np.vstack([self._basis[:0], *parts]))
@@ -236,7 +237,7 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
             _check_client(client, n_landmarks, self.scratch)
         if n_landmarks is None:
             embedding = super()._embed(adjacency)
-            self._landmarks = np.arange(adjacency.shape[0])
+            self.landmarks_ = np.arange(adjacency.shape[0])
             self._basis = _divided_by(embedding, self.eigenvalues_)
         else:
             embedding = self._embed_columns(adjacency, n_landmarks, client)
@@ -274,7 +275,7 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         self._look_at(sample, random_state)
         factors = sampling_columns.factor(sample, self._entrywise, self.n_components, tol=self.tol)
         sample.discard()
-        self._landmarks, self._basis = nodes, factors.basis
+        self.landmarks_, self._basis = nodes, factors.basis
         self.eigenvalues_ = factors.values
         return factors.embedding
 
@@ -364,6 +365,8 @@ class InfiniteWalk(_EntrywiseEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         Of the factored matrix, by decreasing magnitude; with landmarks, estimates of their
         magnitudes.
+    landmarks_ : ndarray of int
+        The nodes whose columns were factored; without landmarks all of them.
     n_features_in_ : int
         The number of nodes.
 
@@ -456,7 +459,7 @@ class NetMF(_EntrywiseEmbedding):
 
     Attributes
     ----------
-    embedding_, eigenvalues_, n_features_in_
+    embedding_, eigenvalues_, landmarks_, n_features_in_
         As for :class:`InfiniteWalk`.
 
     Examples
@@ -553,7 +556,7 @@ class BinarizedLaplacian(_EntrywiseEmbedding):
 
     Attributes
     ----------
-    embedding_, eigenvalues_, n_features_in_
+    embedding_, eigenvalues_, landmarks_, n_features_in_
         As for :class:`InfiniteWalk`.
     threshold_ : float
         The value of :math:`c`.

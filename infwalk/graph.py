@@ -143,14 +143,12 @@ def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_
     """
     if not sparse.issparse(edges):
         edges = np.asarray(edges)
-        if edges.dtype.kind not in "buif":
-            raise TypeError(f"edges must be numbers; got dtype {edges.dtype}")
     if len(edges.shape) != 2 or edges.shape[1] != n_nodes:
         raise ValueError(
             f"edges of new nodes must have one column for each of the {n_nodes} nodes of the "
             f"graph; got shape {edges.shape}"
         )
-    matrix = _canonical(sparse.csr_array(edges, dtype=np.float64, copy=True))
+    matrix = _canonical(sparse.csr_array(_real(edges), copy=True))
     _check_weights(matrix)
     empty = np.flatnonzero(np.diff(matrix.indptr) == 0)
     if len(empty) and not isolated:

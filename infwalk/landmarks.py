@@ -22,6 +22,7 @@ from infwalk.columns import WIDTH, Columns
 from infwalk.factorize import leading_eigenpairs, leading_signs
 from infwalk.memory import require_bytes
 from infwalk.optional import progress_bar
+from infwalk.whole import whole_files
 
 Map = Callable[[np.ndarray], np.ndarray]
 
@@ -161,10 +162,9 @@ class LocalSample:
             return columns.at(group)
         path = self.folder / f"{number:06d}.npy"
         if not path.exists():
-            partial_path = path.with_suffix(".partial")
-            with partial_path.open("wb") as file:
-                np.save(file, columns.at(group))
-            partial_path.replace(path)
+            block = columns.at(group)
+            with whole_files(path) as (file,):
+                np.save(file, block)
         return np.load(path, mmap_mode="r")
 
 

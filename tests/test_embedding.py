@@ -214,7 +214,7 @@ def test_a_copy_of_a_node_comes_to_lie_on_it(model, landmarks, unit_rows, A, tel
     landmarks = landmarks and min(landmarks, len(A) - 10)
     options = {"landmarks": landmarks, "unit_rows": unit_rows, "teleport": teleport}
     model = clone(model).set_params(**options).fit(A)
-    copied = np.setdiff1d(np.arange(len(A)), model._landmarks) if landmarks else np.arange(9)
+    copied = np.setdiff1d(np.arange(len(A)), model.landmarks_) if landmarks else np.arange(9)
     found, expected = model.transform(A[copied]), model.embedding_[copied]
     if landmarks is None and isinstance(model, BinarizedLaplacian):
         # A node of the graph is its own nearest; what is only beside it may not be that near.
@@ -273,7 +273,7 @@ def test_a_new_node_without_edges_needs_jumps(tight_columns):
         (np.ones((2, 2, 45)), ValueError, "shape"),
         (-np.ones((3, 45)), ValueError, "negative"),
         (np.full((3, 45), np.nan), ValueError, "NaN"),
-        (np.full((3, 45), "1"), TypeError, "edges must be numbers"),
+        (np.full((3, 45), "1"), TypeError, "edge weights must be real numbers"),
         (np.ones((45, 45)), ValueError, "only the graph"),
     ],
     ids=["columns", "vector", "cube", "negative", "NaN", "text", "another graph"],

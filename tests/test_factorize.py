@@ -173,11 +173,10 @@ def test_a_crowded_spectrum_is_solved_through_restarts(block_only, monkeypatch):
 
 
 @pytest.mark.parametrize("products", [1, 2, 3, 8, 9, 12])
-def test_giving_up_is_a_warning_with_the_best_pairs_so_far(block_only, monkeypatch, products):
-    monkeypatch.setattr(factorize, "MAX_PRODUCTS", products)
-    spectrum = np.linspace(1, 2, 900)
-    with pytest.warns(ConvergenceWarning, match=rf"{products} block products.*1e-13.*larger tol"):
-        values, vectors = leading_eigenpairs(with_spectrum(spectrum), 4, tol=1e-13)
+def test_giving_up_is_a_warning_with_the_best_pairs_so_far(block_only, products):
+    matrix = with_spectrum(np.linspace(1, 2, 900))
+    with pytest.warns(ConvergenceWarning, match=rf"^{products} block products.*1e-13.*larger tol"):
+        values, vectors = leading_eigenpairs(matrix, 4, tol=1e-13, max_products=products)
     assert np.abs(vectors.T @ vectors - np.eye(4)).max() < 1e-13
     assert (values > 1.5).all()
     assert (values < 2 + 1e-12).all()

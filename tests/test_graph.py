@@ -436,8 +436,13 @@ def test_parts_of_one_edge_are_added_and_edges_of_no_weight_are_none():
         (np.array([[0, 1, -2.0, 0]]), ValueError, "negative"),
         (np.array([[0, np.nan, 1, 0]]), ValueError, "NaN"),
         (np.array([[0, np.inf, 1, 0]]), ValueError, "infinite"),
-        (np.array([["a", "b", "c", "d"]]), TypeError, "edges must be numbers; got dtype <U1"),
-        (np.ones((1, 4)) * 1j, TypeError, "edges must be numbers; got dtype complex128"),
+        (
+            np.array([["a", "b", "c", "d"]]),
+            TypeError,
+            "edge weights must be real numbers; got an array of dtype <U1",
+        ),
+        (np.ones((1, 4)) * 1j, TypeError, "must be real numbers; got an array of dtype complex"),
+        (sparse.csr_array(np.ones((1, 4)) * 1j), TypeError, "must be real numbers"),
         (np.zeros((3, 4)), ValueError, "3 have none, the first of them row 0.*teleport > 0"),
     ],
 )

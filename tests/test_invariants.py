@@ -19,8 +19,13 @@ graphs = pytest.mark.parametrize(
 
 
 def rounding(A):
-    """What rounding may do to M_infinity: machine precision times the condition of the problem."""
-    return 1e-13 / (1 - spectrum(A)[1]) * A.sum() / paper.degrees(A).min()
+    """What rounding may do to M_infinity.
+
+    The inverse that it is made from errs by machine precision times its condition times its norm,
+    each of them the inverse of the spectral gap where that is small.
+    """
+    gap = 1 - spectrum(A)[1]
+    return (1e-13 + np.finfo(float).eps / gap) / gap * A.sum() / paper.degrees(A).min()
 
 
 @properties

@@ -86,7 +86,7 @@ def quantile_without_tie(C, quantile):
 def test_the_embedding_is_that_of_the_sampled_columns(make, A, teleport):
     n_landmarks = 2 * len(A) // 3
     model = make(landmarks=n_landmarks, teleport=teleport).fit(A)
-    nodes = model._landmarks
+    nodes = model.landmarks_
     assert len(np.unique(nodes)) == n_landmarks
     C = linear_columns(model, A, nodes)
     if isinstance(model, BinarizedLaplacian):
@@ -165,7 +165,7 @@ def test_more_landmarks_come_nearer_to_the_dense_method():
 
 
 def test_landmarks_are_drawn_by_the_seed_from_all_nodes():
-    draws = [InfiniteWalk(1, landmarks=50, random_state=k).fit(GRAPH)._landmarks for k in range(25)]
+    draws = [InfiniteWalk(1, landmarks=50, random_state=k).fit(GRAPH).landmarks_ for k in range(25)]
     times = np.bincount(np.concatenate(draws), minlength=150)
     assert times.min() > 0
     assert times.max() < 20
@@ -231,13 +231,13 @@ def test_auto_takes_landmarks_where_they_are_faster_or_all_that_fits(monkeypatch
     monkeypatch.setattr(embedding_module, "available_bytes", lambda: 10**6)
     assert np.array_equal(InfiniteWalk(3, landmarks="auto").fit(A).embedding_, expected)
     wide = InfiniteWalk(45, landmarks="auto").fit(A)
-    assert len(wide._landmarks) == 46
+    assert len(wide.landmarks_) == 46
 
 
 def test_auto_says_that_nothing_fits_where_there_are_too_few_nodes_to_sample(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 10**4)
     monkeypatch.setattr(embedding_module, "available_bytes", lambda: 10**4)
-    with pytest.raises(MemoryError, match="150 nodes needs"):
+    with pytest.raises(MemoryError, match="inverting the Laplacian of 150 nodes needs"):
         InfiniteWalk(3, landmarks="auto").fit(GRAPH)
 
 
@@ -428,7 +428,7 @@ def test_the_same_bits_every_time_and_from_a_clone_and_a_pickle(make):
     again = clone(model)
     assert again.get_params() == model.get_params()
     assert again.landmarks == 100
-    assert not hasattr(again, "_landmarks")
+    assert not hasattr(again, "landmarks_")
     assert np.array_equal(again.fit_transform(GRAPH), model.embedding_)
     copy = pickle.loads(pickle.dumps(model))
     assert np.array_equal(copy.transform(GRAPH), model.embedding_)
