@@ -49,7 +49,7 @@ class Scores:
     micro, macro : ndarray of shape (n_ratios, n_splits)
     micro_mean, micro_std, macro_mean, macro_std : ndarray of shape (n_ratios,)
         Over the splits; the standard deviation is that of the splits themselves (``ddof=0``).
-    C : ndarray of shape (n_ratios, n_splits), optional
+    C : ndarray of shape (n_ratios, n_splits) or None
         The C of each split, given or chosen.
 
     Examples
@@ -128,7 +128,7 @@ def node_classification(
         How many random splits at each ratio.
     C : float or "cv", default=1.0
         The weight of the data against the L2 penalty. With ``"cv"`` it is chosen for each split
-        by cross-validation on its training nodes, from :data:`CV_PENALTIES`, and X is scaled as a
+        by cross-validation on its training nodes, from ``CV_PENALTIES``, and X is scaled as a
         whole to rows of median length 1, zero rows left out, so that its scale has no part in the
         scores.
     random_state : int, RandomState or None, default=0
@@ -148,7 +148,7 @@ def node_classification(
     - Macro-F1 is the mean over all labels. A label that no test node has, and that is predicted
       for none, counts 0.
     - Cross-validation divides the training nodes, in their random order, into
-      :data:`CV_FOLDS` parts, predicts each from the others, and takes the C with the highest
+      ``CV_FOLDS`` parts, predicts each from the others, and takes the C with the highest
       micro-F1 on all parts together; of several, the smallest. The classifier is then trained
       on all training nodes.
 
