@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -243,8 +244,9 @@ def green_function(
         tol = TOL[precision]
     check_positive("tol", tol)
     values, vectors = np.empty(0), np.empty((walk.n_nodes, 0))
-    gap = _spectral_gap(walk)
-    if n_columns * products_needed(gap, tol) > PROJECTED_ABOVE or walk.n_nodes <= _DENSE_UP_TO:
+    small = walk.n_nodes <= _DENSE_UP_TO
+    gap = None if small else _spectral_gap(walk)
+    if gap is None or n_columns * products_needed(gap, tol) > PROJECTED_ABOVE:
         values, vectors, gap = _leading_pairs(walk)
     return GreenFunction(
         walk.astype(dtype),
@@ -255,15 +257,13 @@ def green_function(
     )
 
 
-def _spectral_gap(walk: Walk) -> float:
-    """An estimate of 1 - lambda_2, or something small if it cannot be had cheaply."""
+def _spectral_gap(walk: Walk) -> float | None:
+    """An estimate of 1 - lambda_2, if it can be had cheaply."""
     null = walk.null
 
     def deflated(x: np.ndarray) -> np.ndarray:
         return walk @ x - null * (null @ x)
 
-    if walk.n_nodes <= _DENSE_UP_TO:
-        return _SMALLEST_GAP
     start = np.random.default_rng(0).standard_normal(walk.n_nodes)
     operator = LinearOperator(walk.steps.shape, matvec=deflated, dtype=np.float64)
     try:
@@ -271,7 +271,7 @@ def _spectral_gap(walk: Walk) -> float:
             operator, 1, which="LA", v0=start, tol=1e-4, maxiter=30, return_eigenvectors=False
         )
     except ArpackNoConvergence:
-        return _SMALLEST_GAP
+        return None
     return float(np.clip(1 - second, _SMALLEST_GAP, 1.0))
 
 
@@ -294,15 +294,19 @@ def _leading_pairs(walk: Walk) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class LimitColumns:
-    r"""Columns of :math:`M_\infty`."""
+class _GreenColumns:
+    """Columns of a matrix that is made from the pseudoinverse."""
 
     green: GreenFunction
 
     @property
     def walk(self) -> Walk:
-        """The walk whose limit it is."""
+        """The walk that they belong to, in the precision of the work."""
         return self.green.walk
+
+
+class LimitColumns(_GreenColumns):
+    r"""Columns of :math:`M_\infty`."""
 
     def at(self, nodes: np.ndarray) -> np.ndarray:
         r"""Columns of :math:`\tilde D^{-1/2} (\tilde L^+ - I) \tilde D^{-1/2} + 1`."""
@@ -359,16 +363,8 @@ class RatioColumns:
         return total
 
 
-@dataclass(frozen=True, eq=False)
-class PinvColumns:
+class PinvColumns(_GreenColumns):
     r"""Columns of :math:`L^+ = J D^{-1/2} \tilde L^+ D^{-1/2} J`; :math:`J = I - 11^\top / n`."""
-
-    green: GreenFunction
-
-    @property
-    def walk(self) -> Walk:
-        """The walk on the graph whose Laplacian it is."""
-        return self.green.walk
 
     def at(self, nodes: np.ndarray) -> np.ndarray:
         """The columns at some nodes."""
@@ -381,12 +377,16 @@ class PinvColumns:
         block -= (1 / (self.walk.n_nodes * lengths)).astype(block.dtype)
         return block
 
+    @cached_property
+    def _uniform(self) -> np.ndarray:
+        r"""What all columns have in common, :math:`\tilde L^+ D^{-1/2} 1`."""
+        return self.green(sparse.coo_array(1 / np.sqrt(self.walk.degrees)[:, None]))
+
     def _columns(self, sources: sparse.coo_array) -> np.ndarray:
         inverse_root = 1 / np.sqrt(self.walk.degrees)
         block = self.green(sparse.coo_array(sources * inverse_root[:, None]))
         shares = sources.sum(axis=0) / self.walk.n_nodes
-        uniform = self.green(sparse.coo_array(inverse_root[:, None]))
-        block -= uniform * shares.astype(block.dtype)
+        block -= self._uniform * shares.astype(block.dtype)
         block *= inverse_root[:, None].astype(block.dtype)
         block -= block.mean(axis=0, dtype=np.float64).astype(block.dtype)
         return block

@@ -273,7 +273,9 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         else:
             sample = sampling_columns.ClusterSample(columns, nodes, client, verbose=self.verbose)
         self._look_at(sample, random_state)
-        factors = sampling_columns.factor(sample, self._entrywise, self.n_components, tol=self.tol)
+        factors = sampling_columns.factor(
+            sample, self._entrywise, self.n_components, tol=self.tol, random_state=random_state
+        )
         sample.discard()
         self.landmarks_, self._basis = nodes, factors.basis
         self.eigenvalues_ = factors.values

@@ -21,6 +21,7 @@ import numpy as np
 from infwalk.columns import WIDTH, Columns
 from infwalk.factorize import leading_eigenpairs, leading_signs
 from infwalk.memory import require_bytes
+from infwalk.nonlinearity import quantile_element
 from infwalk.optional import progress_bar
 from infwalk.whole import whole_files
 
@@ -109,7 +110,7 @@ def sampled_quantile(sample: Sample, quantile: float, random_state: np.random.Ra
     share = min(1.0, SAMPLED_ENTRIES / (sample.n_nodes * sample.n_columns))
     seed = random_state.randint(2**31 - 1)
     entries = np.concatenate(list(sample.rows(partial(_some_rows, share, seed))))
-    return float(np.quantile(entries, quantile, method="inverted_cdf"))
+    return quantile_element(entries, quantile)
 
 
 class LocalSample:
