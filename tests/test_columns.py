@@ -172,6 +172,15 @@ def test_known_eigenvectors_save_products():
     assert products_needed(solver.gap, 1e-8) < products_needed(gap, 1e-8) / 5
 
 
+def test_eigenvectors_are_looked_for_where_many_columns_pay_for_them():
+    walk = symmetric_walk(*GRAPHS["larger"])
+    few, many = (green_function(walk, n_columns, tol=1e-8) for n_columns in (1, 10**6))
+    assert few.vectors.shape[1] == 1 < many.vectors.shape[1]
+    assert few.gap < many.gap
+    source = sparse.coo_array(np.eye(walk.n_nodes)[:, :3])
+    assert relative_error(few(source), many(source)) < 1e-7
+
+
 @pytest.mark.parametrize("gap", [0.9, 0.1, 1e-3])
 @pytest.mark.parametrize("tol", [1e-3, 1e-8])
 def test_the_number_of_products_is_the_least_that_does(gap, tol):
