@@ -38,7 +38,7 @@ class Method:
     parameters : mapping
         The same for all networks.
     depends : tuple of str
-        Parameters that the network decides: landmarks, quantile, teleport.
+        Parameters that the network decides: landmarks, quantile, teleport, the number of walks.
     numpy : int
         The major version of NumPy, which decides on the environment.
     left_out : mapping from networks to reasons
@@ -59,6 +59,8 @@ class Method:
             "landmarks": min(MOST_LANDMARKS, round(LANDMARK_SHARE * n_nodes)),
             "quantile": network.quantile,
             "teleport": network.teleport,
+            "n_walks": network.n_walks,
+            "num_walks": network.n_walks,
         }
         return {**self.parameters, **{name: decided[name] for name in self.depends}}
 
@@ -148,8 +150,8 @@ def _on_dblp(reason: str) -> dict[str, str]:
 
 TOO_LARGE = _on_dblp("n x n numbers in float64 take 12 GB and more")
 TOO_SLOW = _on_dblp("n^3 operations take a quarter of an hour and more")
-WALKERS = _on_dblp("takes longer than DeepWalk, which stands for what learns from walks")
-WALKS = {"n_walks": 80, "walk_length": 40, "window": 10, "workers": WORKERS}
+WITHOUT_JUMPS = {"dblp-whole": "the whole is for methods with jumps, beside DeepWalk and ProNE"}
+WALKS = {"walk_length": 40, "window": 10, "workers": WORKERS}
 
 METHODS = {
     "infinitewalk-float64": _ours(
@@ -174,9 +176,11 @@ METHODS = {
     "netmf-10": _ours("NetMF T=10", "NetMF", left_out=TOO_LARGE, window=10, rank=256),
     "netmf-1": _ours("NetMF T=1", "NetMF", left_out=TOO_LARGE, window=1),
     "eigenmaps": _ours("LaplacianEigenmaps", "LaplacianEigenmaps", ("teleport",)),
-    "deepwalk": _ours("DeepWalk", "DeepWalk", **WALKS),
-    "line": _ours("LINE", "LINE", samples_per_edge=100),
-    "node2vec": _ours("node2vec", "Node2Vec", left_out=WALKERS, **WALKS, p=1.0, q=0.5),
+    "deepwalk": _ours("DeepWalk", "DeepWalk", ("n_walks",), **WALKS),
+    "line": _ours("LINE", "LINE", left_out=WITHOUT_JUMPS, samples_per_edge=100),
+    "node2vec": _ours(
+        "node2vec", "Node2Vec", ("n_walks",), left_out=WITHOUT_JUMPS, **WALKS, p=1.0, q=0.5
+    ),
     "naive": Method(
         "Algorithm 1, naive",
         "benchmarks.naive.infinite_walk",
@@ -192,6 +196,7 @@ METHODS = {
         "sknetwork.embedding.Spectral",
         scikit_network_spectral,
         {"n_components": N_COMPONENTS},
+        left_out=WITHOUT_JUMPS,
     ),
     "karateclub": Method(
         "NetMF (karateclub)",
@@ -199,6 +204,7 @@ METHODS = {
         karateclub_netmf,
         {"dimensions": N_COMPONENTS},
         numpy=1,
+        left_out=WITHOUT_JUMPS,
     ),
     "pecanpy": Method(
         "node2vec (pecanpy)",
@@ -210,12 +216,12 @@ METHODS = {
             "workers": WORKERS,
             "random_state": 0,
             "dim": N_COMPONENTS,
-            "num_walks": 80,
             "walk_length": 40,
             "window_size": 10,
         },
+        ("num_walks",),
         numpy=1,
-        left_out=WALKERS,
+        left_out=WITHOUT_JUMPS,
     ),
 }
 
