@@ -728,6 +728,11 @@ def _check_client(client: Any, n_landmarks: int | None, scratch: str | Path | No
 
     if not isinstance(client, Client):
         raise TypeError(f"client must be a dask.distributed.Client; got {type(client).__name__}")
+    if client.asynchronous:
+        raise ValueError(
+            "fit waits for the cluster, and an asynchronous client cannot be waited for. "
+            "Use Client(..., asynchronous=False)"
+        )
     if n_landmarks is None:
         raise ValueError(
             "a cluster computes columns at landmarks, and here there are none. "

@@ -36,6 +36,9 @@ DENSE_UP_TO = 12_000
 SAMPLED_ENTRIES = 4_000_000
 """Entries that a quantile is estimated from."""
 
+MOST_LOSSES = 5
+"""How often the graph is sent again to a cluster whose workers keep being lost."""
+
 _CHUNK_BYTES = 2**27
 
 
@@ -173,7 +176,8 @@ class ClusterSample:
     """Columns in the memory of a Dask cluster's workers.
 
     The workers are sent the graph once. A block of columns that is lost with its worker is
-    computed again by another.
+    computed again by another. Dask keeps more than one copy of the graph only while blocks are
+    being computed: if the last one is lost too, the graph is sent again.
 
     Parameters
     ----------
@@ -190,12 +194,9 @@ class ClusterSample:
         self.n_nodes, self.n_columns = columns.walk.n_nodes, len(nodes)
         self.dtype = columns.walk.steps.dtype
         self.client = client
-        # Held as long as the blocks are, or the workers would forget what a lost one is made of.
-        self.everywhere = client.scatter(columns, broadcast=True, hash=False)
-        self.blocks = [
-            client.submit(_columns_at, self.everywhere, group, pure=False)
-            for group in _groups(nodes, self.dtype)
-        ]
+        self.columns, self.groups = columns, _groups(nodes, self.dtype)
+        self.blocks: list[Any] = [None] * len(self.groups)
+        self._submit_blocks()
         with progress_bar(len(self.blocks), "blocks", verbose) as progress:
             for future in as_completed(self.blocks):
                 if future.status == "error":
@@ -204,30 +205,58 @@ class ClusterSample:
 
     def total(self, function: Map) -> np.ndarray:
         """The sum of a function over chunks of rows, added up on the workers."""
-        parts = self._submitted(function)
-        while len(parts) > 1:
-            parts = [
-                self.client.submit(_sum, parts[i : i + 8], pure=False)
-                for i in range(0, len(parts), 8)
-            ]
-        return parts[0].result()
+        return next(self._results([function], self._summed))
 
     def rows(self, function: Map) -> Iterator[np.ndarray]:
         """A function of every chunk of rows, in order; one at a time passes the scheduler."""
-        for part in self._submitted(function):
-            yield part.result()
+        return self._results(_chunks(self), partial(self._on_chunk, function))
 
     def discard(self) -> None:
         """Let the workers forget the columns."""
         self.blocks.clear()
         self.everywhere = None
 
-    def _submitted(self, function: Map) -> list[Any]:
-        submit = partial(self.client.submit, pure=False)
-        return [
-            submit(_on_rows, function, [submit(_rows, block, rows) for block in self.blocks])
-            for rows in _chunks(self)
+    def _submit_blocks(self) -> None:
+        """Send the graph, and have those blocks computed that no worker has."""
+        # Held as long as the blocks are, or the workers would forget what a lost one is made of.
+        self.everywhere = self.client.scatter(self.columns, broadcast=True, hash=False)
+        self.blocks = [
+            block
+            if block is not None and block.status == "finished"
+            else self.client.submit(_columns_at, self.everywhere, group, pure=False)
+            for block, group in zip(self.blocks, self.groups, strict=True)
         ]
+
+    def _results(self, tasks: list[Any], submit: Callable[[Any], Any]) -> Iterator[Any]:
+        """What comes of tasks, in order, submitted again if the graph was lost with a worker."""
+        from distributed import CancelledError
+
+        losses, futures = 0, [submit(task) for task in tasks]
+        while futures:
+            try:
+                result = futures[0].result()
+            except CancelledError:
+                losses += 1
+                if losses > MOST_LOSSES:
+                    raise
+                self._submit_blocks()
+                futures = [submit(task) for task in tasks[-len(futures) :]]
+            else:
+                del futures[0]
+                yield result
+
+    def _summed(self, function: Map) -> Any:
+        parts = [self._on_chunk(function, rows) for rows in _chunks(self)]
+        while len(parts) > 1:
+            parts = [
+                self.client.submit(_sum, parts[i : i + 8], pure=False)
+                for i in range(0, len(parts), 8)
+            ]
+        return parts[0]
+
+    def _on_chunk(self, function: Map, rows: slice) -> Any:
+        submit = partial(self.client.submit, pure=False)
+        return submit(_on_rows, function, [submit(_rows, block, rows) for block in self.blocks])
 
 
 def require_columns(n_nodes: int, n_columns: int, dtype: np.dtype[Any], *, in_memory: bool) -> None:

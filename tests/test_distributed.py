@@ -1,5 +1,6 @@
 """Landmarks on a real Dask cluster of separate processes, some of which are killed."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -135,6 +136,15 @@ def test_what_is_no_client_is_refused(impostor, no_work):
         InfiniteWalk(2, landmarks=50).fit(GRAPH, client=impostor)
 
 
+def test_an_asynchronous_client_is_refused(cluster, no_work):
+    async def fit():
+        async with distributed.Client(cluster.scheduler_address, asynchronous=True) as client:
+            InfiniteWalk(2, landmarks=50).fit(GRAPH, client=client)
+
+    with pytest.raises(ValueError, match=r"asynchronous client cannot be waited for\. Use"):
+        asyncio.run(fit())
+
+
 @pytest.mark.parametrize("n_landmarks", [None, "auto", 300])
 def test_a_cluster_without_landmarks_is_refused(n_landmarks, client, no_work):
     with pytest.raises(ValueError, match=r"at landmarks, and here there are none\. Set"):
@@ -171,15 +181,60 @@ def test_a_worker_killed_among_the_columns_changes_nothing(client, cluster, monk
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
 
 
-def test_a_worker_killed_after_them_changes_nothing(client, cluster, monkeypatch):
+@pytest.mark.parametrize("stage", ["total", "rows"])
+@pytest.mark.parametrize("n_killed", [1, 2])
+def test_workers_killed_after_them_change_nothing(stage, n_killed, client, cluster, monkeypatch):
+    """With both workers the graph is lost too, and with one if that holds the last copy."""
+    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 40 * 200 * 8)
     model = InfiniteWalk(4, landmarks=200)
     expected = model.fit(GRAPH).embedding_
-    rows = ClusterSample.rows
+    step = getattr(ClusterSample, stage)
 
-    def rows_after_a_loss(self, function):
-        kill(cluster, blocks_done(cluster.scheduler)[0])
-        return rows(self, function)
+    def step_after_a_loss(self, function):
+        for address in list(cluster.scheduler.workers)[:n_killed]:
+            kill(cluster, address)
+        return step(self, function)
 
-    monkeypatch.setattr(ClusterSample, "rows", rows_after_a_loss)
+    monkeypatch.setattr(ClusterSample, stage, step_after_a_loss)
     found = model.fit(GRAPH, client=client).embedding_
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_the_last_copy_of_the_graph_lost_among_the_rows_is_sent_again(client, cluster, monkeypatch):
+    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 40 * 200 * 8)
+    model = InfiniteWalk(4, landmarks=200)
+    expected = model.fit(GRAPH).embedding_
+    rows, scatter, sent = ClusterSample.rows, distributed.Client.scatter, []
+
+    def rows_with_a_loss(self, function):
+        for number, chunk in enumerate(rows(self, function)):
+            if number == 3:
+                for address in list(cluster.scheduler.workers):
+                    kill(cluster, address)
+            yield chunk
+
+    def recorded_scatter(self, data, **options):
+        sent.append(data)
+        return scatter(self, data, **options)
+
+    monkeypatch.setattr(ClusterSample, "rows", rows_with_a_loss)
+    monkeypatch.setattr(distributed.Client, "scatter", recorded_scatter)
+    found = model.fit(GRAPH, client=client).embedding_
+    assert len(sent) == 2
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_cluster_that_keeps_losing_the_graph_is_given_up(client, monkeypatch):
+    sent = []
+
+    def cancelled(self, *arguments):
+        raise distributed.CancelledError("lost")
+
+    submit_blocks = ClusterSample._submit_blocks
+    monkeypatch.setattr(
+        ClusterSample, "_submit_blocks", lambda self: sent.append(submit_blocks(self))
+    )
+    monkeypatch.setattr(distributed.Future, "result", cancelled)
+    with pytest.raises(distributed.CancelledError, match="lost"):
+        InfiniteWalk(2, landmarks=50).fit(GRAPH, client=client)
+    assert len(sent) == 1 + landmarks.MOST_LOSSES
