@@ -38,7 +38,14 @@ from infwalk.factorize import leading_eigenpairs
 from infwalk.graph import Graph, as_adjacency, as_edges
 from infwalk.laplacian import laplacian_pinv, leading_spectrum
 from infwalk.memory import available_bytes, require_dense
-from infwalk.nonlinearity import EPS, log_ramp, quantile_element, ramped_log
+from infwalk.nonlinearity import (
+    EPS,
+    log_ramp,
+    negligible_length,
+    quantile_element,
+    ramped_log,
+    unit_rows,
+)
 from infwalk.optional import require_packages
 from infwalk.pmi import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
 from infwalk.walk import Walk, symmetric_walk
@@ -72,7 +79,9 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_teleport(self.teleport)
         adjacency = as_adjacency(X, connected=self.teleport == 0)
         self._check_parameters(adjacency.shape[0])
-        self.embedding_ = self._rows(embed(adjacency))
+        embedding = embed(adjacency)
+        self._shortest = negligible_length(embedding)
+        self.embedding_ = self._rows(embedding)
         self.n_features_in_ = adjacency.shape[0]
         self._fitted_to = _fingerprint(adjacency)
         return self
@@ -114,10 +123,7 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def _rows(self, embedding: np.ndarray) -> np.ndarray:
         """The rows as they are wanted: of their own lengths, or of length one."""
-        if not self.unit_rows:
-            return embedding
-        lengths = np.linalg.norm(embedding, axis=1, keepdims=True)
-        return np.divide(embedding, lengths, where=lengths > 0, out=np.zeros_like(embedding))
+        return unit_rows(embedding, self._shortest) if self.unit_rows else embedding
 
 
 class _SpectralEmbedding(GraphEmbedding):

@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 
 from infwalk.checks import check_count, check_positive, check_share
 from infwalk.memory import require_bytes
+from infwalk.nonlinearity import negligible_length
 
 TRAIN_RATIOS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -27,9 +28,6 @@ CV_PENALTIES = tuple(4.0**power for power in range(-1, 4))
 
 CV_FOLDS = 3
 """The parts into which cross-validation divides the training nodes."""
-
-NEGLIGIBLE = 1e-6
-"""A row that is shorter than this share of the longest one is zero, but for rounding."""
 
 _TOLERANCE = 1e-7
 # Enough to tell one C from another: nothing but the order of the scores is looked at.
@@ -378,7 +376,7 @@ def _of_unit_scale(X: np.ndarray) -> np.ndarray:
     # First by the largest entry, so that no square is lost to underflow.
     X = X / largest
     lengths = np.linalg.norm(X, axis=1)
-    return np.asarray(X / np.median(lengths[lengths > NEGLIGIBLE * lengths.max()]))
+    return np.asarray(X / np.median(lengths[lengths > negligible_length(X)]))
 
 
 def _require_memory(X: np.ndarray, labels: np.ndarray) -> None:

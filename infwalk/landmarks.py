@@ -3,8 +3,11 @@ r"""Past one dense matrix: some of its columns, factored in one process or on a 
 A uniform sample of :math:`s` columns of a symmetric matrix :math:`M`, as the :math:`n \times s`
 matrix :math:`C`, gives :math:`\tfrac n s C C^\top \approx M^2`. So the left singular vectors of
 :math:`C` stand in for the eigenvectors of :math:`M`, and its singular values times
-:math:`\sqrt{n / s}` for the magnitudes of the eigenvalues; with all columns both are exact. What is
-factored is the small :math:`C^\top C`, a sum over rows.
+:math:`\sqrt{n / s}` for the magnitudes of the eigenvalues. But more is known of :math:`M` than this
+uses: where a column is known, so is a row. What they do not cover is filled in by that first
+estimate, and the eigenvectors are sought again, in the span of more singular vectors than are
+wanted. With all columns the result is exact. What is factored is small: :math:`C^\top C`, a sum
+over rows, and the rows of :math:`C` at the landmarks themselves.
 """
 
 from __future__ import annotations
@@ -33,6 +36,12 @@ AUTO = 4000
 DENSE_UP_TO = 12_000
 """Nodes up to which the dense matrix, if it fits, is no slower than that many columns of it."""
 
+SPAN = 4
+"""Singular vectors of the columns, for each pair that is wanted, to seek the eigenvectors in."""
+
+ALIKE = 1.25
+"""Singular values of a smaller ratio may belong to a mixture of eigenvectors."""
+
 SAMPLED_ENTRIES = 4_000_000
 """Entries that a quantile is estimated from."""
 
@@ -50,7 +59,7 @@ class Factors:
     ----------
     embedding : ndarray of shape (n_nodes, n_components)
     values : ndarray of shape (n_components,)
-        Estimates of the magnitudes of the leading eigenvalues.
+        Estimates of the leading eigenvalues.
     basis : ndarray of shape (n_landmarks, n_components)
         The embedding is the sampled columns, after the nonlinearity, times this.
     """
@@ -73,6 +82,9 @@ class Sample(Protocol):
     def rows(self, function: Map) -> Iterator[np.ndarray]:
         """A function of every chunk of rows, in order."""
 
+    def at_landmarks(self) -> np.ndarray:
+        """The rows at the landmarks."""
+
     def discard(self) -> None:
         """Forget the columns."""
 
@@ -85,7 +97,7 @@ def factor(
     tol: float | None = None,
     random_state: Any = 0,
 ) -> Factors:
-    """Return the embedding by the leading singular vectors of the nonlinear columns.
+    """Return the embedding by the leading eigenpairs that the nonlinear columns tell of.
 
     Parameters
     ----------
@@ -96,16 +108,53 @@ def factor(
         As for :func:`infwalk.factorize.leading_eigenpairs`.
     """
     gram = sample.total(partial(_gram, nonlinearity))
-    squares, vectors = leading_eigenpairs(gram, n_components, tol=tol, random_state=random_state)
+    n_pairs = min(SPAN * n_components, sample.n_columns - 1)
+    squares, vectors = leading_eigenpairs(gram, n_pairs, tol=tol, random_state=random_state)
     # Below this the squares are rounding, and so would be the directions that belong to them.
-    rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps * squares[0]
-    values = np.sqrt(np.where(squares > rounding, squares, 0.0))
-    stretch = (sample.n_nodes / sample.n_columns) ** 0.25
-    inverse_roots = np.divide(stretch, np.sqrt(values), where=values > 0, out=0 * values)
-    basis = (vectors * inverse_roots).astype(sample.dtype)
+    sound = squares > np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps * squares[0]
+    lengths, vectors = np.sqrt(squares[sound]), vectors[:, sound]
+    own = nonlinearity(sample.at_landmarks()).astype(np.float64)
+    found, rotation = _completed_eigenpairs(own, lengths, vectors, sample.n_nodes)
+    values = np.zeros(n_components)
+    basis = np.zeros((sample.n_columns, n_components), sample.dtype)
+    leading = np.argsort(-np.abs(found), kind="stable")[:n_components]
+    values[: len(leading)] = found[leading]
+    roots = np.sqrt(np.abs(found[leading]))
+    basis[:, : len(leading)] = (vectors / lengths) @ (rotation[:, leading] * roots)
     embedding = np.vstack(list(sample.rows(partial(_project, nonlinearity, basis))))
     signs = leading_signs(embedding)
-    return Factors(embedding * signs, (values * stretch**2).astype(sample.dtype), basis * signs)
+    return Factors(embedding * signs, values.astype(sample.dtype), basis * signs)
+
+
+def _completed_eigenpairs(
+    own: np.ndarray, lengths: np.ndarray, vectors: np.ndarray, n_nodes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Eigenpairs of the matrix, with what is unknown of it filled in, in a span of left vectors.
+
+    The columns are :math:`C = U \Sigma V^\top`, known from their rows at the landmarks (``own``),
+    :math:`\Sigma` (``lengths``) and :math:`V` (``vectors``); the second result is in terms of the
+    columns of :math:`U`.
+    """
+    inside = own @ (vectors / lengths)
+    across = lengths[:, None] * (vectors.T @ inside)
+    known = across + across.T - inside.T @ own @ inside
+    outside = np.eye(len(lengths)) - inside.T @ inside
+    magnitudes = np.sqrt(n_nodes / len(own)) * lengths
+    projected = known + outside @ _signed(magnitudes, across) @ outside
+    return np.linalg.eigh((projected + projected.T) / 2)
+
+
+def _signed(magnitudes: np.ndarray, products: np.ndarray) -> np.ndarray:
+    """A matrix with eigenvalues of these magnitudes, and the signs that the products tell.
+
+    Eigenvectors of opposite eigenvalues have the same square, so that singular vectors may be any
+    mixture of them: signs are those of a matrix on each group of magnitudes that are alike.
+    """
+    roots = np.sqrt(magnitudes)
+    scale = np.multiply.outer(roots, roots)
+    alike = np.abs(np.subtract.outer(np.log(magnitudes), np.log(magnitudes))) < np.log(ALIKE)
+    values, rotation = np.linalg.eigh(np.where(alike, (products + products.T) / scale, 0))
+    return scale * ((rotation * np.sign(values)) @ rotation.T)
 
 
 def sampled_quantile(sample: Sample, quantile: float, random_state: np.random.RandomState) -> float:
@@ -136,7 +185,7 @@ class LocalSample:
     ) -> None:
         self.n_nodes, self.n_columns = columns.walk.n_nodes, len(nodes)
         self.dtype = columns.walk.steps.dtype
-        self.folder = folder
+        self.nodes, self.folder = nodes, folder
         groups = _groups(nodes, self.dtype)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
@@ -154,6 +203,10 @@ class LocalSample:
         """A function of every chunk of rows, in order."""
         for rows in _chunks(self):
             yield function(np.hstack([block[rows] for block in self.blocks]))
+
+    def at_landmarks(self) -> np.ndarray:
+        """The rows at the landmarks."""
+        return np.hstack([block[self.nodes] for block in self.blocks])
 
     def discard(self) -> None:
         """Remove the files."""
@@ -194,7 +247,7 @@ class ClusterSample:
         self.n_nodes, self.n_columns = columns.walk.n_nodes, len(nodes)
         self.dtype = columns.walk.steps.dtype
         self.client = client
-        self.columns, self.groups = columns, _groups(nodes, self.dtype)
+        self.columns, self.nodes, self.groups = columns, nodes, _groups(nodes, self.dtype)
         self.blocks: list[Any] = [None] * len(self.groups)
         self._submit_blocks()
         with progress_bar(len(self.blocks), "blocks", verbose) as progress:
@@ -210,6 +263,14 @@ class ClusterSample:
     def rows(self, function: Map) -> Iterator[np.ndarray]:
         """A function of every chunk of rows, in order; one at a time passes the scheduler."""
         return self._results(_chunks(self), partial(self._on_chunk, function))
+
+    def at_landmarks(self) -> np.ndarray:
+        """The rows at the landmarks; those of one block at a time pass the scheduler."""
+
+        def of_block(number: int) -> Any:
+            return self.client.submit(_rows, self.blocks[number], self.nodes, pure=False)
+
+        return np.hstack(list(self._results(list(range(len(self.blocks))), of_block)))
 
     def discard(self) -> None:
         """Let the workers forget the columns."""
@@ -262,10 +323,10 @@ class ClusterSample:
 def require_columns(n_nodes: int, n_columns: int, dtype: np.dtype[Any], *, in_memory: bool) -> None:
     """Raise MemoryError, before any work, if the columns and the work on them do not fit."""
     width = n_columns if in_memory else 0
-    entries = n_nodes * (width + 3 * WIDTH[dtype]) + 2 * n_columns**2
+    entries = n_nodes * (width + 3 * WIDTH[dtype])
     chunk = min(_CHUNK_BYTES, n_nodes * n_columns * dtype.itemsize)
     require_bytes(
-        entries * dtype.itemsize + 2 * chunk,
+        entries * dtype.itemsize + 3 * 8 * n_columns**2 + 2 * chunk,
         f"{n_columns:,} columns of {n_nodes:,} nodes",
         'Keep the columns on disk with scratch="folder", take fewer landmarks, dtype="float32", '
         "or a Dask cluster",
@@ -300,7 +361,7 @@ def _columns_at(columns: Columns, nodes: np.ndarray) -> np.ndarray:
     return columns.at(nodes)
 
 
-def _rows(block: np.ndarray, rows: slice) -> np.ndarray:
+def _rows(block: np.ndarray, rows: slice | np.ndarray) -> np.ndarray:
     return block[rows]
 
 

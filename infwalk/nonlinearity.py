@@ -1,6 +1,7 @@
 r"""Entrywise maps of a matrix: what turns a Laplacian embedding into a deep one.
 
-Any other map can be used in their place: :class:`infwalk.InfiniteWalk` takes a plain callable.
+Any other map can be used in their place: :class:`infwalk.InfiniteWalk` takes a plain callable. One
+map is of another kind, and older: it acts on the rows of an embedding, not on entries of a matrix.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from infwalk.memory import on_all_cores, row_blocks
 
 EPS = float(np.finfo(np.float64).eps)
 """The paper's ramp: the float64 machine precision, whose logarithm is about -36."""
+
+NEGLIGIBLE = 1e-6
+"""A row that is shorter than this share of the longest one is zero, but for rounding."""
 
 
 def log_ramp(
@@ -108,6 +112,35 @@ def binarize(matrix: np.ndarray, quantile: float, *, out: np.ndarray | None = No
 def quantile_element(matrix: np.ndarray, quantile: float) -> float:
     """Return the smallest element that is no less than a share ``quantile`` of all elements."""
     return float(np.quantile(matrix, quantile, method="inverted_cdf"))
+
+
+def unit_rows(embedding: np.ndarray, shortest: float | None = None) -> np.ndarray:
+    """Return the embedding with its rows divided by their lengths.
+
+    Parameters
+    ----------
+    embedding : ndarray of shape (n_nodes, n_components)
+    shortest : float, optional
+        Rows no longer than this are zero but for rounding, and become zero. By default
+        :func:`negligible_length`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.nonlinearity import unit_rows
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 1e-12]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    if shortest is None:
+        shortest = negligible_length(embedding)
+    lengths = np.linalg.norm(embedding, axis=1, keepdims=True)
+    return np.divide(embedding, lengths, where=lengths > shortest, out=np.zeros_like(embedding))
+
+
+def negligible_length(embedding: np.ndarray) -> float:
+    """Return the length up to which rows are zero but for rounding, beside the longest."""
+    return float(NEGLIGIBLE * np.linalg.norm(embedding, axis=1).max())
 
 
 def _ramped_log(matrix: np.ndarray, ramp: float, out: np.ndarray) -> None:

@@ -96,7 +96,7 @@ def test_progress_is_shown_if_asked_for(client, capsys):
 # What passes the scheduler.
 
 
-def test_the_graph_is_sent_once_and_no_block_comes_back(client, monkeypatch):
+def test_the_graph_is_sent_once_and_no_block_comes_back_whole(client, monkeypatch):
     n, s, d = 3000, 256, 4
     sent, received = [], []
     scatter, result = distributed.Client.scatter, distributed.Future.result
@@ -115,7 +115,8 @@ def test_the_graph_is_sent_once_and_no_block_comes_back(client, monkeypatch):
     monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 500 * s * 8)
     InfiniteWalk(d, landmarks=s).fit(LARGE, client=client)
     assert len(sent) == 1
-    assert received == [s * s * 8] + [500 * d * 8] * (n // 500)
+    own = [s * landmarks.WIDTH[np.dtype(float)] * 8] * (s // landmarks.WIDTH[np.dtype(float)])
+    assert received == [s * s * 8, *own] + [500 * d * 8] * (n // 500)
 
 
 def test_the_workers_are_left_empty(client, cluster):
@@ -181,7 +182,7 @@ def test_a_worker_killed_among_the_columns_changes_nothing(client, cluster, monk
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("stage", ["total", "rows"])
+@pytest.mark.parametrize("stage", ["total", "at_landmarks", "rows"])
 @pytest.mark.parametrize("n_killed", [1, 2])
 def test_workers_killed_after_them_change_nothing(stage, n_killed, client, cluster, monkeypatch):
     """With both workers the graph is lost too, and with one if that holds the last copy."""
@@ -190,10 +191,10 @@ def test_workers_killed_after_them_change_nothing(stage, n_killed, client, clust
     expected = model.fit(GRAPH).embedding_
     step = getattr(ClusterSample, stage)
 
-    def step_after_a_loss(self, function):
+    def step_after_a_loss(self, *arguments):
         for address in list(cluster.scheduler.workers)[:n_killed]:
             kill(cluster, address)
-        return step(self, function)
+        return step(self, *arguments)
 
     monkeypatch.setattr(ClusterSample, stage, step_after_a_loss)
     found = model.fit(GRAPH, client=client).embedding_

@@ -190,6 +190,16 @@ def test_unit_rows_leave_zero_rows():
     assert np.array_equal(plain.embedding_, np.zeros((40, 3)))
 
 
+def test_unit_rows_are_not_made_of_rounding():
+    clique_with_a_tail = nx.to_numpy_array(nx.lollipop_graph(10, 20))
+    options = {"n_components": 1, "random_state": 0}
+    plain = AdjacencySpectral(**options).fit_transform(clique_with_a_tail)
+    unit = AdjacencySpectral(**options, unit_rows=True).fit_transform(clique_with_a_tail)
+    negligible = np.abs(plain) <= 1e-6 * np.abs(plain).max()
+    assert 10 < negligible.sum() < 20
+    np.testing.assert_allclose(np.abs(unit), ~negligible)
+
+
 # New nodes.
 
 PLACING = {

@@ -8,7 +8,7 @@ import paper
 import pytest
 
 from infwalk import binarize, log_ramp
-from infwalk.nonlinearity import EPS, ramped_log
+from infwalk.nonlinearity import EPS, ramped_log, unit_rows
 
 # More rows than one block of the work holds.
 TALL = np.random.default_rng(0).standard_normal((1500, 400)) * 20
@@ -127,3 +127,14 @@ def test_what_is_no_number_is_refused(value):
 def test_an_output_that_does_not_fit_is_refused(out):
     with pytest.raises(ValueError, match=r"out must be a float array of shape \(2, 2\); got shape"):
         log_ramp(np.ones((2, 2)), 1.0, out=out)
+
+
+def test_rows_that_are_zero_but_for_rounding_are_zero():
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    X[3], X[7] = 0, 1e-15
+    unit = unit_rows(X)
+    np.testing.assert_array_equal(unit[[3, 7]], 0)
+    others = np.delete(np.arange(30), [3, 7])
+    np.testing.assert_allclose(np.linalg.norm(unit[others], axis=1), 1)
+    cosines = np.sum(unit * X, axis=1)[others] / np.linalg.norm(X, axis=1)[others]
+    np.testing.assert_allclose(cosines, 1)
