@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
+from scipy.linalg import LinAlgError
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
@@ -37,6 +38,9 @@ WIDTH = {np.dtype(np.float64): 64, np.dtype(np.float32): 128}
 
 LARGEST_RESIDUAL = 1e-3
 """However ill conditioned a graph is, a larger residual is worth a warning."""
+
+REFUSED_RESIDUAL = 1e3
+"""A residual at which the iteration has gone astray, and the columns are refused."""
 
 PROJECTED = 32
 """Leading eigenvectors to look for, and to take out of the iteration."""
@@ -169,17 +173,24 @@ class GreenFunction:
                 residual,
                 float((norms / np.maximum(lengths, np.finfo(lengths.dtype).tiny)).max(initial=0)),
             )
-            if residual <= target or residual > before / 2:
+            if residual <= target or not residual <= min(before / 2, REFUSED_RESIDUAL):
                 break
             gap /= 4
-        if residual > target:
-            warnings.warn(
-                f"columns have a residual of {residual:.0e} and not of {target:.0e}. "
-                'Use dtype="float64", or a larger teleport',
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        if not residual <= target:
+            self._tell(residual, target)
         return solution
+
+    def _tell(self, residual: float, target: float) -> None:
+        """Warn of a residual that is too large, or refuse it."""
+        single = self.walk.steps.dtype == np.float32
+        remedy = 'dtype="float64", or ' if single else ""
+        message = (
+            f"columns have a residual of {residual:.0e} and not of {target:.0e}: the graph is ill "
+            f"conditioned. Use {remedy}a larger teleport"
+        )
+        if not residual <= REFUSED_RESIDUAL:
+            raise LinAlgError(message)
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
 
     def _iterate(
         self, solution: np.ndarray, spare: np.ndarray, sources: sparse.coo_array, gap: float

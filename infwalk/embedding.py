@@ -355,7 +355,8 @@ class InfiniteWalk(_EntrywiseEmbedding):
         Whether to divide each row of the embedding by its length.
     scratch : str or Path, optional
         A folder to keep the columns at the landmarks in while they are needed, where they do not
-        fit in memory. A run that was interrupted goes on from what it finds there.
+        fit in memory. A run that was interrupted goes on from what it finds there, so models that
+        are fitted at the same time need folders of their own.
     verbose : bool, default=False
         Whether to show the progress of the columns. It needs tqdm
         (``pip install 'infwalk[data]'``).
@@ -371,8 +372,7 @@ class InfiniteWalk(_EntrywiseEmbedding):
     ----------
     embedding_ : ndarray of shape (n_nodes, n_components)
     eigenvalues_ : ndarray of shape (n_components,)
-        Of the factored matrix, by decreasing magnitude; with landmarks, estimates of their
-        magnitudes.
+        Of the factored matrix, by decreasing magnitude; with landmarks, estimates.
     landmarks_ : ndarray of int
         The nodes whose columns were factored; without landmarks all of them.
     n_features_in_ : int

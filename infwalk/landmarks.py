@@ -148,13 +148,14 @@ def _signed(magnitudes: np.ndarray, products: np.ndarray) -> np.ndarray:
     """A matrix with eigenvalues of these magnitudes, and the signs that the products tell.
 
     Eigenvectors of opposite eigenvalues have the same square, so that singular vectors may be any
-    mixture of them: signs are those of a matrix on each group of magnitudes that are alike.
+    mixture of them: signs are those of a matrix on each group of magnitudes that are alike. Where
+    the products tell none, as between landmarks that share no entry, the sign is positive.
     """
     roots = np.sqrt(magnitudes)
     scale = np.multiply.outer(roots, roots)
     alike = np.abs(np.subtract.outer(np.log(magnitudes), np.log(magnitudes))) < np.log(ALIKE)
     values, rotation = np.linalg.eigh(np.where(alike, (products + products.T) / scale, 0))
-    return scale * ((rotation * np.sign(values)) @ rotation.T)
+    return scale * ((rotation * np.where(values < 0, -1.0, 1.0)) @ rotation.T)
 
 
 def sampled_quantile(sample: Sample, quantile: float, random_state: np.random.RandomState) -> float:

@@ -21,6 +21,7 @@ from graphs import (
     with_jumps,
 )
 from scipy import sparse
+from scipy.linalg import LinAlgError
 from sklearn.exceptions import ConvergenceWarning
 
 from infwalk import limiting_pmi
@@ -150,7 +151,14 @@ def test_it_goes_on_where_the_gap_was_taken_for_too_large():
 def test_it_says_so_where_the_residual_is_out_of_reach():
     good = green_function(symmetric_walk(path(400)))
     solver = replace(good, vectors=good.vectors[:, :1], inverses=good.inverses[:1], gap=1.0)
-    with pytest.warns(ConvergenceWarning, match=r"residual of .* not of 1e-06.*float64.*teleport"):
+    with pytest.warns(ConvergenceWarning, match=r"residual .* not of 1e-06.*Use a larger"):
+        solver(sparse.coo_array(np.eye(400)[:, :2]))
+
+
+def test_columns_that_went_astray_are_refused(monkeypatch):
+    monkeypatch.setattr(columns_module, "_LARGEST_EIGENVALUE", 1.95)
+    solver = replace(green_function(symmetric_walk(path(400)), dtype="float32"), gap=0.01)
+    with pytest.raises(LinAlgError, match=r"residual of .*\. Use dtype=\"float64\", or a larger"):
         solver(sparse.coo_array(np.eye(400)[:, :2]))
 
 

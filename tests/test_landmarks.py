@@ -8,7 +8,7 @@ import numpy as np
 import paper
 import pytest
 from comparing import equal_up_to_signs, principal_angle, relative_error
-from graphs import PIECES, hub, random_graph, with_jumps
+from graphs import PIECES, hub, random_graph, star, with_jumps
 from scipy import linalg
 from sklearn.base import clone
 
@@ -208,6 +208,14 @@ def test_small_components_are_kept_in_single_precision_and_rounding_is_not():
     assert equal_up_to_signs(found.embedding[:, :3], U[:, :3] * np.sqrt(np.abs(values[:3])), 0.02)
     assert found.values[3] == 0
     assert np.array_equal(found.embedding[:, 3], np.zeros(1500))
+
+
+def test_landmarks_that_share_no_entry_tell_what_they_know():
+    model = NetMF(2, window=1, landmarks=20, random_state=1).fit(star(40))
+    assert 0 not in model.landmarks_
+    # Each has one entry, log 2, in the row of the hub; 40 of them would make it as long as this.
+    expected = np.diag(np.eye(40)[0] * np.sqrt(40) * np.log(2))
+    np.testing.assert_allclose(model.embedding_ @ model.embedding_.T, expected, atol=1e-9)
 
 
 def test_opposite_eigenvalues_are_told_apart():
