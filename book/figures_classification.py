@@ -41,19 +41,19 @@ LOOKS = {
 
 def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
     """Draw F1 against training ratio: a column for each network, a line for each method."""
-    figure, grid = _panels("{}-F1 (%)")
+    figure, grid = panels("{}-F1 (%)")
     for column, by_method in zip(grid.T, table.values(), strict=True):
         for method, found in by_method.items():
             for axes, metric in zip(column, METRICS, strict=True):
                 look = LOOKS[method]
-                _band(
+                band(
                     axes,
-                    _percent(found.train_ratios),
+                    percent(found.train_ratios),
                     getattr(found, metric),
                     look,
                     METHODS[method],
                 )
-    _legend(figure, grid, columns=3)
+    legend(figure, grid, columns=3)
     return figure
 
 
@@ -71,7 +71,7 @@ def gains(
         ("netmf-1", "paper"): Look(GREEN, "-", "v"),
         ("netmf-1", "consistent"): Look(BLACK, "--", "P"),
     }
-    figure, grid = _panels("{}-F1, difference")
+    figure, grid = panels("{}-F1, difference")
     for column, (network, methods) in zip(grid.T, references.items(), strict=True):
         for axes, metric in zip(column, METRICS, strict=True):
             axes.axhline(0, color=BLACK, linewidth=1)
@@ -79,8 +79,8 @@ def gains(
                 for convention in ("paper", "consistent"):
                     values = differences(network, method, metric, convention)
                     label = f"{METHODS[method].removeprefix('NetMF, ')}; {convention}"
-                    _band(axes, _percent(ratios), values, looks[method, convention], label)
-    _legend(figure, grid, columns=3)
+                    band(axes, percent(ratios), values, looks[method, convention], label)
+    legend(figure, grid, columns=3)
     return figure
 
 
@@ -91,7 +91,7 @@ def sweeps(
 ) -> Figure:
     """Draw F1 against quantile at several ratios; a line for the chosen one, stars for the best."""
     looks = (Look(BLUE, "-", "o"), Look(RED, "--", "s"), Look(GREEN, ":", "^"))
-    figure, grid = _panels("{}-F1 (%)", xlabel="quantile $q$")
+    figure, grid = panels("{}-F1 (%)", xlabel="quantile $q$")
     for column, (network, found) in zip(grid.T, table.items(), strict=True):
         quantiles = sorted(found)
         for axes, metric in zip(column, METRICS, strict=True):
@@ -99,13 +99,13 @@ def sweeps(
             for row, look in enumerate(looks):
                 values = np.array([getattr(found[q], metric)[row] for q in quantiles])
                 ratio = found[quantiles[0]].train_ratios[row]
-                _band(axes, quantiles, values, look, f"{ratio:.0%} for training")
+                band(axes, quantiles, values, look, f"{ratio:.0%} for training")
                 q = best(network, metric, row)
                 mean = getattr(found[q], metric)[row].mean()
                 axes.plot(q, mean, "*", color=look.colour, markersize=13, markeredgecolor="white")
             axes.set(xlim=(0, 1), xticks=(0, 0.5, 1))
     grid[0, 0].plot([], [], "*", color=BLACK, markersize=10, label="best $q$")
-    _legend(figure, grid, columns=5)
+    legend(figure, grid, columns=5)
     return figure
 
 
@@ -116,17 +116,17 @@ def truncation(
     figure, row = plt.subplots(1, len(found), figsize=(WIDTH, 3.4))
     places = np.arange(len(ranks))
     for axes, (name, (truncated, exact, infinite)) in zip(row, found.items(), strict=True):
-        _band(axes, places, truncated, Look(ORANGE, "--", "v"), "NetMF, truncated")
+        band(axes, places, truncated, Look(ORANGE, "--", "v"), "NetMF, truncated")
         _level(axes, places, exact, Look(PURPLE, "--", ""), "NetMF, exact")
         _level(axes, places, infinite, Look(RED, "-", ""), "InfiniteWalk")
         axes.set(xlabel="eigenpairs kept", title=name)
         axes.set_xticks(places, [str(rank) for rank in ranks])
     row[0].set_ylabel("micro-F1 (%)")
-    _legend(figure, row, columns=3)
+    legend(figure, row, columns=3)
     return figure
 
 
-def _panels(ylabel: str, xlabel: str = "training nodes (%)") -> tuple[Figure, np.ndarray]:
+def panels(ylabel: str, xlabel: str = "training nodes (%)") -> tuple[Figure, np.ndarray]:
     """Two rows, micro and macro, of one panel for each network."""
     figure, grid = plt.subplots(2, len(NETWORKS), figsize=(WIDTH, 6.0), sharex="col")
     for axes, metric in zip(grid[:, 0], METRICS, strict=True):
@@ -139,7 +139,7 @@ def _panels(ylabel: str, xlabel: str = "training nodes (%)") -> tuple[Figure, np
     return figure, grid
 
 
-def _band(
+def band(
     axes: Axes, positions: Iterable[float], values: np.ndarray, look: Look, label: str
 ) -> None:
     """Draw means over the last axis, with one standard deviation to either side."""
@@ -154,14 +154,15 @@ def _band(
 
 def _level(axes: Axes, positions: np.ndarray, values: np.ndarray, look: Look, label: str) -> None:
     """Draw one mean with its standard deviation over all positions."""
-    _band(axes, positions, np.tile(values, (len(positions), 1)), look, label)
+    band(axes, positions, np.tile(values, (len(positions), 1)), look, label)
 
 
-def _percent(ratios: Iterable[float]) -> list[float]:
+def percent(ratios: Iterable[float]) -> list[float]:
+    """Shares in percent."""
     return [100 * ratio for ratio in ratios]
 
 
-def _legend(figure: Figure, grid: np.ndarray, columns: int) -> None:
+def legend(figure: Figure, grid: np.ndarray, columns: int) -> None:
     """One legend below all panels, of everything that any of them shows."""
     entries = {}
     for axes in grid.flat:

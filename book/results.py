@@ -69,6 +69,26 @@ def scores(network: str, method: str, convention: str = "paper") -> Scores:
     return _as_scores(record(network, method, convention)["result"])
 
 
+def rows(network: str, method: str) -> dict[str, Scores]:
+    """Return the scores by the rows, their own or of unit length, and by how C came about.
+
+    The keys are ``"unit"``, ``"own, cv"`` and ``"unit, cv"``, and for methods of the classification
+    ``"own"``, under the consistent convention.
+    """
+    found = _row_result(network, method)
+    by_rows = {key: _as_scores(found[key]) for key in ("unit", "own, cv", "unit, cv")}
+    return by_rows | ({"own": scores(network, method, "consistent")} if method in METHODS else {})
+
+
+def row_lengths(network: str, method: str) -> dict:
+    """Return what is stored of the lengths of an embedding's rows."""
+    return _row_result(network, method)["lengths"]
+
+
+def _row_result(network: str, method: str) -> dict:
+    return read(FOLDER / "rows" / network / f"{method}@consistent.json")["result"]
+
+
 def sweep(network: str) -> dict[float, Scores]:
     """Return the scores of the binarized pseudoinverse by quantile."""
     found = read(FOLDER / "sweep" / f"{network}.json")["result"]
@@ -95,7 +115,8 @@ def best_quantile(found: dict[float, Scores], metric: str, row: int) -> float:
 
 def _as_scores(result: dict) -> Scores:
     micro, macro = (np.array(result[metric]) for metric in METRICS)
-    return Scores(tuple(result["train_ratios"]), micro=micro, macro=macro)
+    C = np.array(result["C"]) if "C" in result else None
+    return Scores(tuple(result["train_ratios"]), micro=micro, macro=macro, C=C)
 
 
 def _overall(found: Scores) -> float:
@@ -213,7 +234,7 @@ class Claim:
             + ")"
             for network, flags in agree.items()
         )
-        return Row(self.words, self.where, "; ".join(found), _verdict(agree.values()))
+        return Row(self.words, self.where, "; ".join(found), verdict(agree.values()))
 
 
 def claims(convention: str = "paper") -> list[Row]:
@@ -242,7 +263,8 @@ def claims(convention: str = "paper") -> list[Row]:
     ]
 
 
-def _verdict(agree: Iterable[Sequence[bool]]) -> str:
+def verdict(agree: Iterable[Sequence[bool]]) -> str:
+    """Return the verdict on a claim from the comparisons that agree with it, by network."""
     share = np.mean([flag for flags in agree for flag in flags])
     return "holds" if share >= MOST else "holds in part" if share >= HALF else "does not hold"
 
@@ -266,7 +288,7 @@ def _share_of_gain(words: str, where: str, networks: Iterable[str], convention: 
         + ")"
         for n in shares
     )
-    return Row(words, where, "; ".join(found), _verdict(agree.values()))
+    return Row(words, where, "; ".join(found), verdict(agree.values()))
 
 
 def _especially_macro(convention: str) -> Row:
@@ -282,7 +304,7 @@ def _especially_macro(convention: str) -> Row:
         "binarized, Wikipedia: “especially on Macro-F1”",
         "5.2",
         f"Wikipedia {sum(agree)} of {len(agree)} (share lost: {found})",
-        _verdict([agree]),
+        verdict([agree]),
     )
 
 
@@ -296,7 +318,7 @@ def _quantiles() -> Row:
         "q = 0.95, 0.95 and 0.5 are “the best values” of a rough grid",
         "4.3",
         "; ".join(found),
-        _verdict(agree.values()),
+        verdict(agree.values()),
     )
 
 

@@ -184,6 +184,28 @@ METHODS: dict[str, Method] = _by_name(
     )
 )
 
+EIGENVECTORS = Method("eigenvectors", "Eigenvectors", cost=0.5)
+"""The leading eigenvectors of the walk, the first one included, and nothing else."""
+
+ROW_METHODS: dict[str, Method] = {
+    **{
+        name: METHODS[name]
+        for name in (
+            "laplacian",
+            "normalized-laplacian",
+            "adjacency",
+            "infinitewalk-inf",
+            "infinitewalk-1",
+            "infinitewalk-10",
+            "netmf-1",
+            "netmf-10-rank256",
+            "binarized",
+        )
+    },
+    EIGENVECTORS.name: EIGENVECTORS,
+}
+"""The methods whose embeddings are classified with rows of their own and of unit length."""
+
 
 def embedding_parameters(
     method: Method, network: Network, convention: Convention

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, stats
 
 import infwalk
 from infwalk.conventions import CONVENTIONS, Comparison, Parameters
@@ -23,11 +23,12 @@ from infwalk.laplacian import (
     fiedler_value,
     laplacian,
     laplacian_pinv,
+    leading_spectrum,
     scale_symmetric,
     spectrum,
 )
 from infwalk.memory import row_blocks
-from infwalk.nonlinearity import EPS, binarize, log_ramp
+from infwalk.nonlinearity import EPS, binarize, log_ramp, negligible_length, unit_rows
 from infwalk.pmi import cooccurrence_ratio, limiting_pmi
 
 Result: TypeAlias = dict[str, Any]
@@ -41,6 +42,9 @@ BINS_PER_DECADE, FIRST_DECADE, LAST_DECADE = 10, -6, 7
 
 QUANTILES = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 """Of the elements of M_infinity."""
+
+LENGTH_QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+"""Of the lengths of an embedding's rows."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +132,7 @@ def approximation(network: Prepared, parameters: Parameters) -> Result:
 
 def classification(network: Prepared, parameters: Parameters) -> tuple[Result, float]:
     """Figures 2 to 4: F1 scores of one method, and the seconds that its embedding took."""
-    model = _estimator(network, parameters["embedding"], parameters["n_components"])
-    began = time.perf_counter()
-    embedding = model.fit_transform(network.loop_free)
-    seconds = time.perf_counter() - began
+    embedding, seconds = _embedded(network, parameters)
     return _scores(_classify(embedding, network, parameters)), seconds
 
 
@@ -183,6 +184,42 @@ def pinv(network: Prepared, parameters: Parameters) -> Result:
     return found
 
 
+def rows(network: Prepared, parameters: Parameters) -> tuple[Result, float]:
+    """F1 scores of one embedding with rows of unit length, at the given C.
+
+    At a few training ratios also with C by cross-validation, for these rows and for the rows as
+    they are. As they are and at the given C they are scored by :func:`classification`.
+    """
+    embedding, seconds = _embedded(network, parameters)
+    found: Result = {"lengths": _lengths(embedding, network.loop_free)}
+    chosen = {
+        **parameters,
+        "C": "cv",
+        "train_ratios": parameters["cv_ratios"],
+        "n_splits": parameters["cv_splits"],
+    }
+    unit = unit_rows(embedding)
+    found["unit"] = _scores(_classify(unit, network, parameters))
+    for name, scaled in (("own, cv", embedding), ("unit, cv", unit)):
+        scores = _classify(scaled, network, chosen)
+        found[name] = {**_scores(scores), "C": np.asarray(scores.C).tolist()}
+    return found, seconds
+
+
+def landmarks(network: Prepared, parameters: Parameters) -> Result:
+    """F1 scores of InfiniteWalk from a sample of its columns, by size and seed of the sample."""
+    found: Result = {}
+    n_nodes, n_components = network.loop_free.shape[0], parameters["n_components"]
+    for share in parameters["shares"]:
+        size = max(round(share * n_nodes), n_components + 1)
+        for seed in parameters["seeds"]:
+            model = _estimator(network, parameters["embedding"], n_components)
+            model.set_params(landmarks=size, random_state=seed)
+            scores = _classify(model.fit_transform(network.loop_free), network, parameters)
+            found[f"s={size}, seed={seed}"] = _scores(scores)
+    return found
+
+
 EXPERIMENTS: dict[str, Callable[[Prepared, Parameters], Any]] = {
     "networks": networks,
     "approximation": approximation,
@@ -190,6 +227,8 @@ EXPERIMENTS: dict[str, Callable[[Prepared, Parameters], Any]] = {
     "sweep": sweep,
     "elements": elements,
     "pinv": pinv,
+    "rows": rows,
+    "landmarks": landmarks,
 }
 
 
@@ -258,6 +297,18 @@ def _with_volume(limit: np.ndarray, volume_ratio: float) -> np.ndarray:
     return limit
 
 
+def _embedded(network: Prepared, parameters: Parameters) -> tuple[np.ndarray, float]:
+    """The embedding that a method gives, and the seconds that it took."""
+    method, n_components = parameters["embedding"], parameters["n_components"]
+    began = time.perf_counter()
+    if method["estimator"] == "Eigenvectors":
+        embedding = leading_spectrum(network.loop_free, n_components)[1]
+    else:
+        model = _estimator(network, method, n_components)
+        embedding = model.fit_transform(network.loop_free)
+    return embedding, time.perf_counter() - began
+
+
 def _estimator(network: Prepared, parameters: Parameters, n_components: int) -> Any:
     """The estimator of a method, told of a foreign volume and a scale if it has to be."""
     options = {name: value for name, value in parameters.items() if name != "estimator"}
@@ -320,6 +371,22 @@ def _scores(scores: Scores) -> Result:
                 "macro_std",
             )
         },
+    }
+
+
+def _lengths(embedding: np.ndarray, graph: sparse.csr_array) -> Result:
+    """How long the rows are, and how closely the degrees of the nodes foretell it."""
+    lengths = np.linalg.norm(embedding, axis=1)
+    correlation = stats.spearmanr(lengths, degrees(graph)).statistic
+    return {
+        "quantiles": {
+            str(quantile): _digits(float(value), 4)
+            for quantile, value in zip(
+                LENGTH_QUANTILES, np.quantile(lengths, LENGTH_QUANTILES), strict=True
+            )
+        },
+        "zero": int(np.count_nonzero(lengths <= negligible_length(embedding))),
+        "rank correlation with degree": _digits(float(correlation), 4),
     }
 
 

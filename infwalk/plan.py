@@ -13,6 +13,7 @@ from infwalk.conventions import (
     CONVENTIONS,
     DATASETS,
     METHODS,
+    ROW_METHODS,
     Method,
     Network,
     Parameters,
@@ -24,6 +25,14 @@ from infwalk.experiments import EXPERIMENTS
 SWEPT_RATIOS = (0.1, 0.5, 0.9)
 SWEPT_QUANTILES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 CLASSIFIED_UNDER = ("paper", "consistent")
+CV_SPLITS = 3
+LANDMARK_SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 0.4)
+LANDMARK_SEEDS = (0, 1, 2)
+LANDMARK_METHODS = {
+    "blogcatalog": ("infinitewalk-10",),
+    "ppi": ("infinitewalk-10",),
+    "wikipedia": ("infinitewalk-1", "infinitewalk-10"),
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,7 @@ class Cell:
     ----------
     experiment, dataset : str
     method, convention : str or None
-        Of a classification; the convention is ``"both"`` where the two come to the same.
+        Of a cell that embeds; the convention is ``"both"`` where the two come to the same.
     parameters : dict
         All that the result depends on, but for the data and the versions of the software.
     cost : float
@@ -90,7 +99,8 @@ def plan(
     Parameters
     ----------
     networks, methods : iterable of Network and of Method, optional
-        By default those of the paper, :data:`DATASETS` and :data:`METHODS`.
+        By default those of the paper, :data:`DATASETS` and :data:`METHODS`, and for the
+        experiment ``"rows"`` the methods :data:`ROW_METHODS`.
     experiments : iterable of str
         Names out of :data:`EXPERIMENTS`.
     n_components : int, default=128
@@ -111,14 +121,18 @@ def plan(
         "C": 1.0,
         "random_state": 0,
     }
-    chosen = tuple(METHODS.values() if methods is None else methods)
+    given = None if methods is None else tuple(methods)
+    classified = tuple(METHODS.values()) if given is None else given
+    scaled = tuple(ROW_METHODS.values()) if given is None else given
     makers: dict[str, Callable[[Network], Iterable[Cell]]] = {
         "networks": _network_cells,
         "approximation": _approximation_cells,
-        "classification": lambda network: _classification_cells(network, chosen, protocol),
+        "classification": lambda network: _classification_cells(network, classified, protocol),
         "sweep": lambda network: _sweep_cells(network, protocol),
         "elements": _element_cells,
         "pinv": lambda network: _pinv_cells(network, protocol),
+        "rows": lambda network: _row_cells(network, scaled, protocol),
+        "landmarks": lambda network: _landmark_cells(network, protocol),
     }
     return [
         cell
@@ -164,8 +178,11 @@ def _classification_cells(
 
 
 def _sweep_cells(network: Network, protocol: Parameters) -> Iterator[Cell]:
-    ratios = [ratio for ratio in protocol["train_ratios"] if ratio in SWEPT_RATIOS]
-    parameters = {**protocol, "train_ratios": ratios, "quantiles": list(SWEPT_QUANTILES)}
+    parameters = {
+        **protocol,
+        "train_ratios": _swept(protocol),
+        "quantiles": list(SWEPT_QUANTILES),
+    }
     yield Cell("sweep", network.name, None, None, parameters, 5 * network.cost)
 
 
@@ -185,6 +202,42 @@ def _pinv_cells(network: Network, protocol: Parameters) -> Iterator[Cell]:
             "threads": [1, 2],
         }
         yield Cell("pinv", network.name, None, None, parameters, 3 * network.cost)
+
+
+def _row_cells(network: Network, methods: Iterable[Method], protocol: Parameters) -> Iterator[Cell]:
+    for method in methods:
+        parameters = {
+            "embedding": embedding_parameters(method, network, CONVENTIONS["consistent"]),
+            **protocol,
+            "cv_ratios": _swept(protocol),
+            "cv_splits": min(CV_SPLITS, protocol["n_splits"]),
+        }
+        yield Cell(
+            "rows",
+            network.name,
+            method.name,
+            "consistent",
+            parameters,
+            4 * method.cost * network.cost,
+            method.needs,
+        )
+
+
+def _landmark_cells(network: Network, protocol: Parameters) -> Iterator[Cell]:
+    for name in LANDMARK_METHODS.get(network.name, ()):
+        parameters = {
+            "embedding": embedding_parameters(METHODS[name], network, CONVENTIONS["consistent"]),
+            **protocol,
+            "train_ratios": _swept(protocol),
+            "shares": list(LANDMARK_SHARES),
+            "seeds": list(LANDMARK_SEEDS),
+        }
+        yield Cell("landmarks", network.name, name, "consistent", parameters, 8 * network.cost)
+
+
+def _swept(protocol: Parameters) -> list[float]:
+    """The few training ratios of the experiments that have much to do at each."""
+    return [ratio for ratio in protocol["train_ratios"] if ratio in SWEPT_RATIOS]
 
 
 def selected(

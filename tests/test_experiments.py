@@ -4,10 +4,17 @@ import graphs
 import numpy as np
 import paper
 import pytest
-from scipy import sparse
+from scipy import sparse, stats
 
 from infwalk import BinarizedLaplacian, InfiniteWalk, drop_self_loops, largest_component
-from infwalk.conventions import COMPARISONS, CONVENTIONS, DATASETS, METHODS, embedding_parameters
+from infwalk.conventions import (
+    COMPARISONS,
+    CONVENTIONS,
+    DATASETS,
+    METHODS,
+    ROW_METHODS,
+    embedding_parameters,
+)
 from infwalk.evaluate import node_classification
 from infwalk.experiments import (
     EXPERIMENTS,
@@ -16,9 +23,11 @@ from infwalk.experiments import (
     approximation,
     classification,
     elements,
+    landmarks,
     networks,
     pinv,
     prepare,
+    rows,
     sweep,
 )
 from infwalk.nonlinearity import EPS
@@ -245,8 +254,69 @@ def test_a_cut_off_that_works_gives_algorithm_1_and_one_too_low_does_not(network
     assert fails["threads=1"]["micro"] != works["threads=1"]["micro"]
 
 
+def embedded(method, **options):
+    parameters = embedding_parameters(
+        ROW_METHODS[method], DATASETS["ppi"], CONVENTIONS["consistent"]
+    )
+    return {"embedding": parameters, **PROTOCOL, **options}
+
+
+def test_rows_are_classified_at_unit_length_and_either_with_c_chosen(network):
+    found, seconds = rows(network, embedded("infinitewalk-10", cv_ratios=[0.8], cv_splits=2))
+    X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
+    lengths = np.sqrt(np.sum(X**2, axis=1))
+    unit = X / lengths[:, None]
+    fixed = node_classification(unit, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    np.testing.assert_allclose(found["unit"]["micro"], fixed.micro, atol=5.1e-5)
+    np.testing.assert_allclose(found["unit"]["macro"], fixed.macro, atol=5.1e-5)
+    for name, Z in (("own", X), ("unit", unit)):
+        chosen = node_classification(Z, network.labels, train_ratios=[0.8], n_splits=2, C="cv")
+        assert found[f"{name}, cv"]["train_ratios"] == [0.8]
+        np.testing.assert_allclose(found[f"{name}, cv"]["micro"], chosen.micro, atol=5.1e-5)
+        np.testing.assert_array_equal(found[f"{name}, cv"]["C"], chosen.C)
+    assert found["own, cv"]["micro"] != found["unit, cv"]["micro"]
+    assert found["lengths"]["quantiles"]["0.5"] == pytest.approx(np.median(lengths), rel=1e-3)
+    assert found["lengths"]["quantiles"]["1.0"] == pytest.approx(lengths.max(), rel=1e-3)
+    assert found["lengths"]["zero"] == 0
+    degree = network.loop_free.toarray().sum(axis=1)
+    ranks = np.corrcoef(stats.rankdata(lengths), stats.rankdata(degree))[0, 1]
+    assert found["lengths"]["rank correlation with degree"] == pytest.approx(ranks, abs=1e-3)
+    assert seconds > 0
+
+
+def test_eigenvectors_are_those_of_the_walk_the_first_one_included(network, dropped):
+    found, _ = rows(network, embedded("eigenvectors", cv_ratios=[0.8], cv_splits=2))
+    V = np.linalg.eigh(paper.symmetric_transition(dropped))[1][:, ::-1][:, :5]
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    scores = node_classification(V, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    np.testing.assert_allclose(found["unit"]["micro"], scores.micro, atol=5.1e-5)
+
+
+def test_all_landmarks_give_the_dense_scores_and_fewer_depend_on_the_seed(network):
+    found = landmarks(network, embedded("infinitewalk-10", shares=[0.5, 1.0], seeds=[0, 1]))
+    dense, _ = classification(network, embedded("infinitewalk-10"))
+    assert list(found) == ["s=20, seed=0", "s=20, seed=1", "s=40, seed=0", "s=40, seed=1"]
+    for seed in (0, 1):
+        np.testing.assert_allclose(found[f"s=40, seed={seed}"]["micro"], dense["micro"], atol=1e-3)
+    assert found["s=20, seed=0"]["micro"] != found["s=20, seed=1"]["micro"]
+
+
+def test_landmarks_are_always_more_than_the_dimensions(network):
+    found = landmarks(network, embedded("infinitewalk-10", shares=[0.05], seeds=[0]))
+    assert list(found) == ["s=6, seed=0"]
+
+
 def test_every_experiment_is_tried_here():
     assert set(EXPERIMENTS) == {
         function.__name__
-        for function in (networks, approximation, classification, sweep, elements, pinv)
+        for function in (
+            networks,
+            approximation,
+            classification,
+            sweep,
+            elements,
+            pinv,
+            rows,
+            landmarks,
+        )
     }

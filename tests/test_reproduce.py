@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from infwalk import datasets
-from infwalk.conventions import METHODS, Network
+from infwalk.conventions import DATASETS, METHODS, ROW_METHODS, Network
 from infwalk.reproduce import (
     _WORKER,
     Damaged,
@@ -332,6 +332,7 @@ def test_the_plan_restricts_itself_to_datasets_methods_and_experiments(tmp_path,
         "classification/ppi/netmf-1@consistent.json",
         "classification/ppi/netmf-1@paper.json",
         "pinv/ppi.json",
+        "rows/ppi/netmf-1@consistent.json",
     ]
     with pytest.raises(InterruptedError) as chosen:
         run(tmp_path, methods=["classification"])
@@ -348,7 +349,7 @@ def test_the_plan_restricts_itself_to_datasets_methods_and_experiments(tmp_path,
 
 def test_the_whole_plan_has_one_file_per_cell_and_every_method():
     cells = plan()
-    assert len({cell.path for cell in cells}) == len(cells) == 76
+    assert len({cell.path for cell in cells}) == len(cells) == 110
     classified = [cell for cell in cells if cell.experiment == "classification"]
     assert {cell.method for cell in classified} == set(METHODS)
     for cell in classified:
@@ -358,6 +359,19 @@ def test_the_whole_plan_has_one_file_per_cell_and_every_method():
             if (other.dataset, other.method) == (cell.dataset, cell.method)
         ]
         assert sorted(other.convention for other in twin) in (["both"], ["consistent", "paper"])
+    for network in DATASETS:
+        own = [cell for cell in cells if cell.dataset == network]
+        assert [c.method for c in own if c.experiment == "rows"] == list(ROW_METHODS)
+        for cell in (c for c in own if c.experiment in ("rows", "landmarks")):
+            (twin,) = [
+                c.parameters["embedding"]
+                for c in own
+                if (c.experiment, c.method) == ("classification", cell.method)
+                and c.convention in ("consistent", "both")
+            ] or [{"estimator": "Eigenvectors"}]
+            assert cell.parameters["embedding"] == twin
+        sampled = [c.method for c in own if c.experiment == "landmarks"]
+        assert sampled == ["infinitewalk-1"] * (network == "wikipedia") + ["infinitewalk-10"]
 
 
 def test_what_is_not_there_stops_the_run_before_any_work(tmp_path, monkeypatch):

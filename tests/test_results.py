@@ -11,7 +11,8 @@ import pytest
 import results
 import verdicts
 
-from infwalk.conventions import COMPARISONS, DATASETS, METHODS
+from infwalk.conventions import COMPARISONS, DATASETS, METHODS, ROW_METHODS
+from infwalk.evaluate import CV_PENALTIES
 from infwalk.reproduce import check, plan, read, recompute
 
 FOLDER = Path(__file__).resolve().parent.parent / "book" / "results"
@@ -174,6 +175,44 @@ def test_algorithm_1_by_either_way_to_the_pseudoinverse_scores_the_same():
 
 
 @each_network
+@pytest.mark.parametrize("method", ROW_METHODS)
+def test_unit_rows_are_scored_on_all_splits_and_with_c_chosen_on_some(network, method):
+    found = results.rows(network, method)
+    assert found["unit"].micro.shape == found["unit"].macro.shape == (9, 10)
+    for key in ("own, cv", "unit, cv"):
+        assert found[key].train_ratios == (0.1, 0.5, 0.9)
+        assert found[key].micro.shape == found[key].C.shape == (3, 3)
+        assert np.isin(found[key].C, CV_PENALTIES).all()
+    assert ("own" in found) == (method in METHODS)
+    lengths = list(results.row_lengths(network, method)["quantiles"].values())
+    assert lengths == sorted(lengths)
+
+
+@pytest.mark.parametrize(
+    "cell", plan(experiments=["landmarks"]), ids=lambda cell: f"{cell.dataset}-{cell.method}"
+)
+def test_more_landmarks_lose_less_and_two_fifths_little(cell):
+    found = stored(cell.path)
+    dense = results.scores(cell.dataset, cell.method, "consistent")
+    rows = [dense.train_ratios.index(ratio) for ratio in cell.parameters["train_ratios"]]
+    sizes = sorted({int(key.split(",")[0].removeprefix("s=")) for key in found})
+    nodes = stored(f"networks/{cell.dataset}.json")["largest component"]["nodes"]
+    assert len(found) == len(sizes) * len(cell.parameters["seeds"])
+    assert sizes[-1] == round(0.4 * nodes)
+    for metric in results.METRICS:
+        means = np.array(
+            [
+                np.mean([found[key][metric] for key in found if f"s={s}," in key], axis=(0, 2))
+                for s in sizes
+            ]
+        )
+        loss = getattr(dense, metric)[rows].mean(axis=1) - means
+        assert np.all(np.diff(loss.mean(axis=1)) < 0.02)
+        # At T = 1, on Wikipedia alone, they lose more; the chapter on scale tells how much.
+        assert cell.method == "infinitewalk-1" or loss[-1].max() <= 0.5
+
+
+@each_network
 def test_the_counts_of_elements_add_up(network):
     nodes = stored(f"networks/{network}.json")["largest component"]["nodes"]
     for by_part in (v for k, v in stored(f"elements/{network}.json").items() if k != "bin edges"):
@@ -234,3 +273,30 @@ def test_scores_are_what_the_data_give(network, method):
     row = before["train_ratios"].index(0.5)
     for metric in results.METRICS:
         assert again[metric][0][0] == pytest.approx(before[metric][row][0], abs=POINT)
+
+
+@with_data
+def test_unit_rows_and_a_chosen_c_are_what_the_data_give():
+    path = "rows/ppi/normalized-laplacian@consistent.json"
+    again = recompute(path, train_ratios=[0.5], n_splits=1, cv_ratios=[0.1], cv_splits=1)
+    before = stored(path)
+    row = before["unit"]["train_ratios"].index(0.5)
+    for metric in results.METRICS:
+        assert again["unit"][metric][0][0] == pytest.approx(
+            before["unit"][metric][row][0], abs=POINT
+        )
+        for key in ("own, cv", "unit, cv"):
+            assert again[key][metric][0][0] == pytest.approx(before[key][metric][0][0], abs=POINT)
+    lengths = (found["lengths"]["quantiles"] for found in (again, before))
+    np.testing.assert_allclose(*(list(each.values()) for each in lengths), rtol=1e-3)
+
+
+@with_data
+def test_landmarks_are_what_the_data_give():
+    path = "landmarks/ppi/infinitewalk-10@consistent.json"
+    again = recompute(path, shares=[1 / 32], seeds=[0], train_ratios=[0.5], n_splits=1)
+    ((key, found),) = again.items()
+    before = stored(path)[key]
+    row = before["train_ratios"].index(0.5)
+    for metric in results.METRICS:
+        assert found[metric][0][0] == pytest.approx(before[metric][row][0], abs=POINT)
