@@ -42,7 +42,7 @@ bench: $(READY)  ## measure the module against naive references
 	$(RUN) -m benchmarks
 	$(RUN) -m benchmarks.classification
 
-bench-scale: $(READY)  ## measure the landmark method on DBLP and on a million nodes
+bench-scale: $(READY)  ## measure the landmark method on up to a million nodes
 	$(RUN) -m benchmarks.scale
 
 bench-peers: $(PEERS)/.ready $(PEERS_NUMPY1)/.ready  ## race other packages, each in a fresh process of its own environment

@@ -1,8 +1,8 @@
 """Measure the landmark method past one dense matrix: ``python -m benchmarks.scale``.
 
-Four groups: ``dblp``, a real network with labels; ``million``, a synthetic one of a million nodes
-with planted communities; ``growth``, the time against the number of nodes; and ``columns``, the
-time against the number of landmarks.
+Three groups, all on synthetic graphs: ``million``, a million nodes with planted communities;
+``growth``, the time against the number of nodes; and ``columns``, the time against the number of
+landmarks. ``benchmarks.peers`` has the real networks.
 """
 
 import argparse
@@ -25,7 +25,6 @@ from scipy import sparse
 import infwalk
 from benchmarks.__main__ import _peak_bytes
 from benchmarks.graphs import planted
-from infwalk.datasets import load
 from infwalk.whole import whole_files
 
 FOLDER = Path(__file__).parent
@@ -59,10 +58,6 @@ class Case:
 
 
 def cases(sizes: tuple[int, ...]) -> Iterator[Case]:
-    for graph, jump in (("dblp", {"teleport": TELEPORT}), ("dblp-component", {})):
-        for dtype in ("float32", "float64"):
-            parameters = {"landmarks": 4000, "dtype": dtype} | jump
-            yield Case("dblp", f"{graph}, {dtype}", graph, parameters, judge="f1")
     million, jump = f"planted-{MILLION}", {"teleport": TELEPORT}
     ours = {"landmarks": 2000, "dtype": "float32"} | jump
     yield Case("million", "InfiniteWalk", million, ours, judge="nmi")
@@ -81,22 +76,14 @@ def cases(sizes: tuple[int, ...]) -> Iterator[Case]:
 def make_graph(name: str, folder: Path) -> dict[str, int]:
     """Write a graph and its truth to a folder, once; return its size."""
     if not folder.exists():
-        kind, *rest = name.split("-")
-        if kind == "dblp":
-            dataset = load("dblp")
-            adjacency, truth = dataset.adjacency, dataset.labels
-        else:
-            n_nodes = int(rest[0])
-            edges = EDGES_PER_NODE * n_nodes
-            adjacency, truth = planted(n_nodes, edges, N_COMMUNITIES, MIXING)
-        if rest and rest[-1] == "component":
+        _, n_nodes, *rest = name.split("-")
+        edges = EDGES_PER_NODE * int(n_nodes)
+        adjacency, truth = planted(int(n_nodes), edges, N_COMMUNITIES, MIXING)
+        if rest == ["component"]:
             adjacency, nodes = infwalk.largest_component(adjacency, return_index=True)
             truth = truth[nodes]
         folder.mkdir()
-        if sparse.issparse(truth):
-            sparse.save_npz(folder / "truth.npz", truth, compressed=False)
-        else:
-            np.save(folder / "truth.npy", truth)
+        np.save(folder / "truth.npy", truth)
         sparse.save_npz(folder / "graph.npz", adjacency, compressed=False)
     adjacency = sparse.load_npz(folder / "graph.npz")
     return {"nodes": adjacency.shape[0], "edges": adjacency.nnz // 2}
@@ -208,14 +195,7 @@ def _row(run: dict[str, Any]) -> str:
 
 
 def _scores(scores: dict[str, Any]) -> str:
-    if "nmi" in scores:
-        return f"NMI {scores['nmi']:.3f}"
-    parts = []
-    for rows in ("as scaled", "unit rows"):
-        if rows in scores:
-            pairs = zip(scores[rows]["micro"], scores[rows]["macro"], strict=True)
-            parts.append(f"{rows}: " + ", ".join(f"{a:.2f}/{b:.2f}" for a, b in pairs))
-    return "F1 at 10/50/90%, " + "; ".join(parts) if parts else ""
+    return f"NMI {scores['nmi']:.3f}" if scores else ""
 
 
 def write(record: dict[str, Any]) -> None:
@@ -226,7 +206,7 @@ def write(record: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    groups = ("dblp", "million", "growth", "columns")
+    groups = ("million", "growth", "columns")
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--only", choices=groups, nargs="+", default=groups)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="nodes, for growth")
@@ -236,8 +216,6 @@ def main() -> None:
         help=f"write {RECORD.name} and {TABLES.name}; groups that were not run stay as they are",
     )
     arguments = parser.parse_args()
-    if "dblp" in arguments.only and not os.environ.get("INFWALK_DATA"):
-        sys.exit("the group dblp needs its files: set INFWALK_DATA to their folder")
     record = json.loads(RECORD.read_text()) if arguments.write and RECORD.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for group in arguments.only:

@@ -21,8 +21,8 @@ class Network:
         Where BinarizedLaplacian cuts.
     teleport : float
         The share of jumps of those of our methods that have them. With jumps the network is whole.
-    n_splits : int
-        Random splits at each share of training nodes.
+    n_splits, n_splits_cv : int
+        Random splits at each share of training nodes, and how many of them have C chosen too.
     n_walks : int
         Walks from every node, for the methods that learn from walks: 80 is the paper's number; on
         DBLP that would take longer than all the rest of the race.
@@ -33,6 +33,7 @@ class Network:
     quantile: float = 0.95
     teleport: float = 0.0
     n_splits: int = 10
+    n_splits_cv: int = 3
     n_walks: int = 80
 
 
@@ -40,8 +41,10 @@ NETWORKS = {
     "ppi": Network("PPI", "ppi"),
     "wikipedia": Network("Wikipedia", "wikipedia", quantile=0.5),
     "blogcatalog": Network("BlogCatalog", "blogcatalog"),
-    "dblp": Network("DBLP, largest component", "dblp", n_splits=3, n_walks=10),
-    "dblp-whole": Network("DBLP, whole", "dblp", teleport=0.01, n_splits=3, n_walks=10),
+    "dblp": Network("DBLP, largest component", "dblp", n_splits=3, n_splits_cv=1, n_walks=10),
+    "dblp-whole": Network(
+        "DBLP, whole", "dblp", teleport=0.01, n_splits=3, n_splits_cv=1, n_walks=10
+    ),
 }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from benchmarks.peers.methods import N_COMPONENTS
 from benchmarks.peers.networks import NETWORKS
-from benchmarks.peers.score import CHOICES, RATIOS, RATIOS_CV, SCALINGS
+from benchmarks.peers.score import CHOICES, RATIOS, SCALINGS
 
 HEAD = """# The race: time, memory and F1 beside other packages
 
@@ -20,10 +20,10 @@ each share of training nodes, by one-vs-rest logistic regression; self-loops are
 - "as scaled" are the rows as the method's authors give them, "unit rows" the same divided by \
 their lengths: the penalty of the classifier feels the scale. Some methods give unit rows to begin \
 with.
-- "cv" has C chosen by cross-validation on the training nodes, at {cv_ratios} and on the \
-same splits; elsewhere C = 1.
+- "cv" has C chosen by cross-validation on the training nodes, on the first {splits_cv} of these \
+splits (DBLP: {splits_cv_dblp}); elsewhere C = 1.
 - infwalk's and pecanpy's methods that learn from walks train with as many threads as there are \
-cores, 80 walks of 40 nodes from each; node2vec has p = 1, q = 0.5.
+cores, {n_walks} walks (DBLP: {n_walks_dblp}) of 40 nodes from each; node2vec has p = 1, q = 0.5.
 - karateclub and pecanpy run in an environment with NumPy 1, all others with NumPy 2.
 """
 
@@ -43,7 +43,10 @@ def _facts(results: dict[str, Any]) -> dict[str, Any]:
         "date": results["date"],
         "splits": NETWORKS["ppi"].n_splits,
         "splits_dblp": NETWORKS["dblp"].n_splits,
-        "cv_ratios": ", ".join(f"{ratio:.0%}" for ratio in RATIOS_CV),
+        "splits_cv": NETWORKS["ppi"].n_splits_cv,
+        "splits_cv_dblp": NETWORKS["dblp"].n_splits_cv,
+        "n_walks": NETWORKS["ppi"].n_walks,
+        "n_walks_dblp": NETWORKS["dblp"].n_walks,
     }
 
 
@@ -57,9 +60,13 @@ def _sections(results: dict[str, Any]) -> Iterator[str]:
 
 
 def _table(methods: dict[str, Any]) -> str:
-    plain = [f"{scaling} {ratio:.0%}" for scaling in SCALINGS for ratio in RATIOS]
-    validated = [f"{scaling} cv {ratio:.0%}" for scaling in SCALINGS for ratio in RATIOS_CV]
-    columns = [*COLUMNS, *plain, *validated]
+    scored = [
+        f"{scaling}{choice} {ratio:.0%}"
+        for choice in ("", " cv")
+        for scaling in SCALINGS
+        for ratio in RATIOS
+    ]
+    columns = [*COLUMNS, *scored]
     rows = [columns, ["---"] * len(columns)]
     for found in sorted(methods.values(), key=lambda found: found["seconds"]):
         rows.append(

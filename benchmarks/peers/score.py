@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.preprocessing import normalize
 
 from benchmarks.peers.networks import NETWORKS
 from infwalk.evaluate import Scores, node_classification
+from infwalk.nonlinearity import unit_rows
 from infwalk.results import write
 
 RATIOS = (0.1, 0.5, 0.9)
-RATIOS_CV = (0.5,)
 
 SCALINGS = ("as scaled", "unit rows")
 CHOICES = ("C = 1", "C by cross-validation")
@@ -24,16 +23,17 @@ def protocol(network: str) -> dict[str, Any]:
     return {
         "train ratios": list(RATIOS),
         "splits": NETWORKS[network].n_splits,
-        "train ratios, C by cross-validation": list(RATIOS_CV),
+        "splits, C by cross-validation": NETWORKS[network].n_splits_cv,
     }
 
 
 def scores(embedding: np.ndarray, labels: np.ndarray, network: str) -> dict[str, Any]:
     """F1 in percent with rows as they are and of unit length, at C = 1 and with C chosen."""
     found: dict[str, Any] = {}
-    for scaling, rows in zip(SCALINGS, (embedding, normalize(embedding)), strict=True):
-        classify = partial(node_classification, rows, labels, n_splits=NETWORKS[network].n_splits)
-        both = classify(train_ratios=RATIOS), classify(train_ratios=RATIOS_CV, C="cv")
+    about = NETWORKS[network]
+    for scaling, rows in zip(SCALINGS, (embedding, unit_rows(embedding)), strict=True):
+        classify = partial(node_classification, rows, labels, train_ratios=RATIOS)
+        both = classify(n_splits=about.n_splits), classify(n_splits=about.n_splits_cv, C="cv")
         found[scaling] = dict(zip(CHOICES, map(_plain, both), strict=True))
     return found
 
