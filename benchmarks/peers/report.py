@@ -21,7 +21,7 @@ each share of training nodes, by one-vs-rest logistic regression; self-loops are
 their lengths: the penalty of the classifier feels the scale. Some methods give unit rows to begin \
 with.
 - "cv" has C chosen by cross-validation on the training nodes, on the first {splits_cv} of these \
-splits (DBLP: {splits_cv_dblp}); elsewhere C = 1.
+splits (DBLP: {splits_cv_dblp}, at {cv_ratios_dblp} alone); elsewhere C = 1.
 - infwalk's and pecanpy's methods that learn from walks train with as many threads as there are \
 cores, {n_walks} walks (DBLP: {n_walks_dblp}) of 40 nodes from each; node2vec has p = 1, q = 0.5.
 - karateclub and pecanpy run in an environment with NumPy 1, all others with NumPy 2.
@@ -45,6 +45,7 @@ def _facts(results: dict[str, Any]) -> dict[str, Any]:
         "splits_dblp": NETWORKS["dblp"].n_splits,
         "splits_cv": NETWORKS["ppi"].n_splits_cv,
         "splits_cv_dblp": NETWORKS["dblp"].n_splits_cv,
+        "cv_ratios_dblp": ", ".join(f"{ratio:.0%}" for ratio in NETWORKS["dblp"].cv_ratios),
         "n_walks": NETWORKS["ppi"].n_walks,
         "n_walks_dblp": NETWORKS["dblp"].n_walks,
     }
@@ -84,8 +85,10 @@ def _table(methods: dict[str, Any]) -> str:
 def _cells(scores: dict[str, Any], choice: str) -> Iterator[str]:
     for scaling in SCALINGS:
         found = scores[scaling][choice]
-        for micro, macro in zip(found["micro"], found["macro"], strict=True):
-            yield f"{micro:.2f}/{macro:.2f}"
+        pairs = zip(found["micro"], found["macro"], strict=True)
+        by_ratio = dict(zip(found["train ratios"], pairs, strict=True))
+        for ratio in RATIOS:
+            yield "/".join(f"{f1:.2f}" for f1 in by_ratio[ratio]) if ratio in by_ratio else "-"
 
 
 def _left_out(reasons: dict[str, str]) -> str:

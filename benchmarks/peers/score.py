@@ -24,6 +24,7 @@ def protocol(network: str) -> dict[str, Any]:
         "train ratios": list(RATIOS),
         "splits": NETWORKS[network].n_splits,
         "splits, C by cross-validation": NETWORKS[network].n_splits_cv,
+        "train ratios, C by cross-validation": list(NETWORKS[network].cv_ratios),
     }
 
 
@@ -32,14 +33,18 @@ def scores(embedding: np.ndarray, labels: np.ndarray, network: str) -> dict[str,
     found: dict[str, Any] = {}
     about = NETWORKS[network]
     for scaling, rows in zip(SCALINGS, (embedding, unit_rows(embedding)), strict=True):
-        classify = partial(node_classification, rows, labels, train_ratios=RATIOS)
-        both = classify(n_splits=about.n_splits), classify(n_splits=about.n_splits_cv, C="cv")
+        classify = partial(node_classification, rows, labels)
+        both = (
+            classify(train_ratios=RATIOS, n_splits=about.n_splits),
+            classify(train_ratios=about.cv_ratios, n_splits=about.n_splits_cv, C="cv"),
+        )
         found[scaling] = dict(zip(CHOICES, map(_plain, both), strict=True))
     return found
 
 
 def _plain(found: Scores) -> dict[str, Any]:
     return {
+        "train ratios": list(found.train_ratios),
         "micro": found.micro_mean.round(3).tolist(),
         "micro std": found.micro_std.round(3).tolist(),
         "macro": found.macro_mean.round(3).tolist(),
