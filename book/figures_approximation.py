@@ -56,6 +56,7 @@ def floors(
         if name in limits:
             axes.axhline(limits[name], color=colour, linewidth=0.9, linestyle=":")
     axes.set(xscale="log", yscale="log", xlabel="window $T$", ylabel="relative error")
-    axes.set_ylim(bottom=1e-4)
+    # Both ends: left to itself, the upper one would follow errors of mere rounding below.
+    axes.set_ylim(1e-4, 10)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

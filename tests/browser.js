@@ -158,8 +158,8 @@ window.checks = (() => {
   }
 
   function contrast() {
-    const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
-    transitions.forEach((transition) => transition.finish());
+    const ends = (each) => Number.isFinite(each.effect.getComputedTiming().endTime);
+    document.getAnimations().filter(ends).forEach((animation) => animation.finish());
     const elements = [
       ...shownTexts(article()).map((text) => text.parentElement),
       ...all("mjx-container", article()).filter(isShown),
