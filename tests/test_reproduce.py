@@ -50,7 +50,9 @@ def tiny(n_splits=2):
 def start(folder):
     """Begin the tiny plan in a process that can be killed."""
     code = (
-        "import sys; from test_reproduce import tiny; from infwalk.reproduce import run; "
+        "import signal, sys; from test_reproduce import tiny; from infwalk.reproduce import run; "
+        # A shell may have its background jobs ignore Ctrl-C, and whatever they start with them.
+        "signal.signal(signal.SIGINT, signal.default_int_handler); "
         "run(sys.argv[1], cells=tiny(), jobs=2)"
     )
     return subprocess.Popen(
