@@ -208,8 +208,9 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         A new node watches: it walks into the graph, and nothing walks to it, as if its edges were
         infinitely light. Its row of the matrix then follows from those of its neighbours by the
         law of the first step, which every row of the graph's own nodes obeys, and its embedding
-        from its row as theirs do from theirs. So a copy of a node comes to lie on that node; of
-        the pseudoinverse, on one that is no landmark, as the diagonal knows the node itself.
+        from its row as theirs do from theirs. So a copy of a node that is no landmark comes to lie
+        on that node; and so does, of the dense method, any copy, but for the pseudoinverse, whose
+        diagonal knows the node itself.
         """
         check_is_fitted(self)
         shape = np.shape(X)

@@ -5,9 +5,10 @@ matrix :math:`C`, gives :math:`\tfrac n s C C^\top \approx M^2`. So the left sin
 :math:`C` stand in for the eigenvectors of :math:`M`, and its singular values times
 :math:`\sqrt{n / s}` for the magnitudes of the eigenvalues. But more is known of :math:`M` than this
 uses: where a column is known, so is a row. What they do not cover is filled in by that first
-estimate, and the eigenvectors are sought again, in the span of more singular vectors than are
-wanted. With all columns the result is exact. What is factored is small: :math:`C^\top C`, a sum
-over rows, and the rows of :math:`C` at the landmarks themselves.
+estimate, and once more by what comes of that. Then the eigenvectors are sought again: free at the
+landmarks, and elsewhere in the span of more singular vectors than are wanted. With all columns the
+result is exact. What is factored is small: :math:`C^\top C`, a sum over rows, and the rows of
+:math:`C` at the landmarks themselves.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ DENSE_UP_TO = 12_000
 """Nodes up to which the dense matrix, if it fits, is no slower than that many columns of it."""
 
 SPAN = 4
-"""Singular vectors of the columns, for each pair that is wanted, to seek the eigenvectors in."""
+"""Singular vectors of the columns, for each pair that is wanted, to fill in with and to seek in."""
 
 ALIKE = 1.25
 """Singular values of a smaller ratio may belong to a mixture of eigenvectors."""
@@ -47,6 +48,9 @@ SAMPLED_ENTRIES = 4_000_000
 
 MOST_LOSSES = 5
 """How often the graph is sent again to a cluster whose workers keep being lost."""
+
+LONGEST_WAIT = 600
+"""Seconds to wait for a cluster to have a worker at all, at first or after the loss of all."""
 
 _CHUNK_BYTES = 2**27
 
@@ -61,7 +65,8 @@ class Factors:
     values : ndarray of shape (n_components,)
         Estimates of the leading eigenvalues.
     basis : ndarray of shape (n_landmarks, n_components)
-        The embedding is the sampled columns, after the nonlinearity, times this.
+        Outside of the landmarks, the embedding is the sampled columns, after the nonlinearity,
+        times this.
     """
 
     embedding: np.ndarray
@@ -74,6 +79,7 @@ class Sample(Protocol):
 
     n_nodes: int
     n_columns: int
+    nodes: np.ndarray
     dtype: np.dtype[Any]
 
     def total(self, function: Map) -> np.ndarray:
@@ -109,39 +115,48 @@ def factor(
     """
     gram = sample.total(partial(_gram, nonlinearity))
     n_pairs = min(SPAN * n_components, sample.n_columns - 1)
-    squares, vectors = leading_eigenpairs(gram, n_pairs, tol=tol, random_state=random_state)
+    solver = {"tol": tol, "random_state": random_state}
+    squares, vectors = leading_eigenpairs(gram, n_pairs, **solver)
     # Below this the squares are rounding, and so would be the directions that belong to them.
-    sound = squares > np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps * squares[0]
-    lengths, vectors = np.sqrt(squares[sound]), vectors[:, sound]
+    rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps
+    sound = squares > rounding * squares[0]
     own = nonlinearity(sample.at_landmarks()).astype(np.float64)
-    found, rotation = _completed_eigenpairs(own, lengths, vectors, sample.n_nodes)
-    values = np.zeros(n_components)
-    basis = np.zeros((sample.n_columns, n_components), sample.dtype)
-    leading = np.argsort(-np.abs(found), kind="stable")[:n_components]
-    values[: len(leading)] = found[leading]
-    roots = np.sqrt(np.abs(found[leading]))
-    basis[:, : len(leading)] = (vectors / lengths) @ (rotation[:, leading] * roots)
+    matrix, to_columns = _completed(
+        own, np.sqrt(squares[sound]), vectors[:, sound], sample.n_nodes, np.finfo(sample.dtype).eps
+    )
+    values, found = leading_eigenpairs(matrix, n_components, **solver)
+    values[np.abs(values) <= rounding * np.abs(values[0])] = 0
+    found = found * np.sqrt(np.abs(values))
+    basis = (to_columns @ found[sample.n_columns :]).astype(sample.dtype)
     embedding = np.vstack(list(sample.rows(partial(_project, nonlinearity, basis))))
+    embedding[sample.nodes] = found[: sample.n_columns]
     signs = leading_signs(embedding)
     return Factors(embedding * signs, values.astype(sample.dtype), basis * signs)
 
 
-def _completed_eigenpairs(
-    own: np.ndarray, lengths: np.ndarray, vectors: np.ndarray, n_nodes: int
+def _completed(
+    own: np.ndarray, lengths: np.ndarray, vectors: np.ndarray, n_nodes: int, eps: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Eigenpairs of the matrix, with what is unknown of it filled in, in a span of left vectors.
+    r"""The matrix, with what is unknown of it filled in, in coordinates that are few.
 
     The columns are :math:`C = U \Sigma V^\top`, known from their rows at the landmarks (``own``),
-    :math:`\Sigma` (``lengths``) and :math:`V` (``vectors``); the second result is in terms of the
-    columns of :math:`U`.
+    :math:`\Sigma` (``lengths``) and :math:`V` (``vectors``). The coordinates are the landmarks
+    themselves, and an orthonormal basis of what the columns of :math:`U` are elsewhere, which is
+    :math:`C` times the second result.
     """
-    inside = own @ (vectors / lengths)
+    to_left = vectors / lengths
+    inside = own @ to_left
     across = lengths[:, None] * (vectors.T @ inside)
     known = across + across.T - inside.T @ own @ inside
     outside = np.eye(len(lengths)) - inside.T @ inside
-    magnitudes = np.sqrt(n_nodes / len(own)) * lengths
-    projected = known + outside @ _signed(magnitudes, across) @ outside
-    return np.linalg.eigh((projected + projected.T) / 2)
+    first = _signed(np.sqrt(n_nodes / len(own)) * lengths, across)
+    filling = known + outside @ first @ outside
+    shares, turn = np.linalg.eigh(outside)
+    there = shares > np.sqrt(eps)
+    roots, turn = np.sqrt(shares[there]), turn[:, there]
+    beside = (vectors * lengths - own @ inside) @ (turn / roots)
+    matrix = np.block([[own, beside], [beside.T, (turn * roots).T @ filling @ (turn * roots)]])
+    return (matrix + matrix.T) / 2, to_left @ (turn / roots)
 
 
 def _signed(magnitudes: np.ndarray, products: np.ndarray) -> np.ndarray:
@@ -280,6 +295,8 @@ class ClusterSample:
 
     def _submit_blocks(self) -> None:
         """Send the graph, and have those blocks computed that no worker has."""
+        # Dask itself gives up sooner than a machine may need to start again.
+        self.client.wait_for_workers(1, timeout=LONGEST_WAIT)
         # Held as long as the blocks are, or the workers would forget what a lost one is made of.
         self.everywhere = self.client.scatter(self.columns, broadcast=True, hash=False)
         self.blocks = [

@@ -13,6 +13,7 @@ from graphs import PIECES, random_graph
 from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF, landmarks
 from infwalk.landmarks import ClusterSample
 
+dask = pytest.importorskip("dask", reason="Dask is not installed")
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
 GRAPH = random_graph(300, seed=0, loops=True)
@@ -21,14 +22,19 @@ LARGE = random_graph(3000, seed=1, average_degree=10)
 
 @pytest.fixture(scope="module")
 def cluster():
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        silence_logs=50,
-    ) as started:
+    # A worker that is gone this long after a loss is not started again, and the tests kill so many
+    # that one may be gone for another reason by then.
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+        ) as started,
+    ):
         yield started
 
 
@@ -199,6 +205,34 @@ def test_workers_killed_after_them_change_nothing(stage, n_killed, client, clust
     monkeypatch.setattr(ClusterSample, stage, step_after_a_loss)
     found = model.fit(GRAPH, client=client).embedding_
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_cluster_without_workers_is_waited_for():
+    model = InfiniteWalk(4, landmarks=200)
+    expected = model.fit(GRAPH).embedding_
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        ) as empty,
+        distributed.Client(empty, timeout=1) as client,
+    ):
+        late = threading.Timer(4, empty.scale, [1])
+        late.start()
+        found = model.fit(GRAPH, client=client).embedding_
+        late.join()
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_cluster_that_never_has_a_worker_is_given_up(monkeypatch):
+    monkeypatch.setattr(landmarks, "LONGEST_WAIT", 0.5)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        ) as empty,
+        distributed.Client(empty) as client,
+        pytest.raises(TimeoutError, match="0/1 workers"),
+    ):
+        InfiniteWalk(4, landmarks=200).fit(GRAPH, client=client)
 
 
 def test_the_last_copy_of_the_graph_lost_among_the_rows_is_sent_again(client, cluster, monkeypatch):
