@@ -13,10 +13,10 @@ from sklearn.utils import check_random_state
 
 from infwalk.checks import check_count, check_positive
 
-BLOCK = (20, 32)
+BLOCK = (20, 24)
 """Fewest and most vectors to multiply at a time: many are multiplied faster, but go less far."""
 
-CAPACITY = (3, 10)
+CAPACITY = (3, 11)
 """Fewest and most basis vectors per wanted pair, before the basis is compressed: a large basis
 saves products, but its own work grows with the cube of its size."""
 
@@ -32,8 +32,9 @@ MAX_PASSES = 5
 FIRST_CHECK = 5
 """Basis vectors per wanted pair before the first look at the residuals."""
 
-LONGEST_WAIT = 8
-"""Block products between two looks at the residuals, whose pace picks up as the basis grows."""
+WAIT = (8, 16)
+"""Block products between the first two looks at the residuals, and at most between later ones,
+when their pace is known: it picks up as the basis grows."""
 
 MAX_PRODUCTS = 2000
 """Block products after which, by default, the search is given up with a warning."""
@@ -288,11 +289,11 @@ class _BlockLanczos:
 
     def _schedule_check(self, excess: float) -> None:
         """Look again when the residuals, at the pace since the last look, will have converged."""
-        steps = LONGEST_WAIT
+        steps, longest = WAIT
         if self.last_check is not None and 1 < excess < self.last_check[1]:
             products, before = self.last_check
             pace = np.log(before / excess) / (self.products - products)
-            steps = int(np.clip(np.ceil(np.log(excess) / pace), 1, LONGEST_WAIT))
+            steps = int(np.clip(np.ceil(np.log(excess) / pace), 1, longest))
         self.last_check = self.products, excess
         self.next_check = self.explored + steps * self.width
 

@@ -371,7 +371,7 @@ def shifted_inverse(walk: Walk, shift: np.ndarray, dtype: DTypeLike) -> np.ndarr
     check_precision(dtype)
     require_dense(walk.n_nodes, 1.1, dtype, "inverting the Laplacian")
     shift = shift.astype(dtype)
-    matrix = np.multiply.outer(shift, shift)
+    matrix = add_rank_one(np.zeros((walk.n_nodes, walk.n_nodes), dtype), shift, shift)
     if walk.jump is not None:
         jump = walk.jump.astype(dtype)
         add_rank_one(matrix, -jump, jump)
