@@ -121,6 +121,7 @@ def factor(
     rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps
     sound = squares > rounding * squares[0]
     own = nonlinearity(sample.at_landmarks()).astype(np.float64)
+    own = (own + own.T) / 2
     matrix, to_columns = _completed(
         own, np.sqrt(squares[sound]), vectors[:, sound], sample.n_nodes, np.finfo(sample.dtype).eps
     )
@@ -156,7 +157,7 @@ def _completed(
     roots, turn = np.sqrt(shares[there]), turn[:, there]
     beside = (vectors * lengths - own @ inside) @ (turn / roots)
     matrix = np.block([[own, beside], [beside.T, (turn * roots).T @ filling @ (turn * roots)]])
-    return (matrix + matrix.T) / 2, to_left @ (turn / roots)
+    return matrix, to_left @ (turn / roots)
 
 
 def _signed(magnitudes: np.ndarray, products: np.ndarray) -> np.ndarray:
@@ -344,7 +345,7 @@ def require_columns(n_nodes: int, n_columns: int, dtype: np.dtype[Any], *, in_me
     entries = n_nodes * (width + 3 * WIDTH[dtype])
     chunk = min(_CHUNK_BYTES, n_nodes * n_columns * dtype.itemsize)
     require_bytes(
-        entries * dtype.itemsize + 3 * 8 * n_columns**2 + 2 * chunk,
+        entries * dtype.itemsize + 4 * 8 * n_columns**2 + 2 * chunk,
         f"{n_columns:,} columns of {n_nodes:,} nodes",
         'Keep the columns on disk with scratch="folder", take fewer landmarks, dtype="float32", '
         "or a Dask cluster",

@@ -452,7 +452,7 @@ def test_too_many_columns_are_refused_before_any_work(monkeypatch, no_work, tmp_
 
 def test_columns_on_disk_need_less_memory(monkeypatch, tmp_path):
     monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 1000)
-    monkeypatch.setattr(memory, "available_bytes", lambda: 750_000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 900_000)
     expected = InfiniteWalk(3, landmarks=140, scratch=tmp_path).fit(GRAPH).embedding_
     with pytest.raises(MemoryError):
         InfiniteWalk(3, landmarks=140).fit(GRAPH)
