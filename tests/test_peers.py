@@ -39,6 +39,7 @@ def results(network="ppi", **seconds):
             "what": METHODS[method].spelled(NETWORKS[network], 1000),
             "seconds": taken,
             "peak bytes": 5_000_000,
+            "measured": f"day {taken}",
             "scores": {scaling: scored(method, scaling) for scaling in score.SCALINGS},
         }
         for method, taken in seconds.items()
@@ -155,5 +156,6 @@ def test_tables_name_every_number():
     assert row["unit rows 90%"] == "8.75/4.38"
     assert row["unit rows cv 50%"] == "9.25/4.12"
     assert row["unit rows cv 90%"] == "-"
+    assert "measured from day 0.5 to day 99.0" in page
     assert "- Slow: it is slow." in page
     assert "`pecanpy.SparseOTF(p=1.0, q=0.5" in page

@@ -12,8 +12,8 @@ HEAD = """# The race: time, memory and F1 beside other packages
 {n_components} dimensions; every method in a fresh process. Seconds are wall time of the embedding \
 alone: the graph is loaded, packages are imported and compiled code is warmed on a small graph \
 before the clock starts. Memory is the process's peak seen from outside, imports included.
-{cores} cores, BLAS threads: {threads}; begun {date}. Ratios within one run are what to read; \
-seconds vary.
+{cores} cores, BLAS threads: {threads}; measured from {first} to {last}, with breaks if it was \
+resumed. Ratios within one run are what to read; seconds vary.
 
 - F1 is micro/macro in percent: the mean over {splits} random splits (DBLP: {splits_dblp}) at \
 each share of training nodes, by one-vs-rest logistic regression; self-loops are dropped.
@@ -36,11 +36,17 @@ def tables(results: dict[str, Any]) -> str:
 
 
 def _facts(results: dict[str, Any]) -> dict[str, Any]:
+    times = [
+        record["measured"]
+        for found in results["networks"].values()
+        for record in found["methods"].values()
+    ]
     return {
         "n_components": N_COMPONENTS,
         "cores": results["cores"],
         "threads": results["BLAS threads"],
-        "date": results["date"],
+        "first": min(times),
+        "last": max(times),
         "splits": NETWORKS["ppi"].n_splits,
         "splits_dblp": NETWORKS["dblp"].n_splits,
         "splits_cv": NETWORKS["ppi"].n_splits_cv,
