@@ -27,16 +27,16 @@ test: $(READY)  ## run every test: the module, its doctests, the notebooks and t
 	$(PYTEST) $(NBVAL) $(NBVAL_FLAGS) book
 
 pages: $(READY)  ## check the built book in a headless browser
-	INFWALK_REQUIRE_BOOK=1 $(PYTEST) -rs tests/test_browser.py
+	INFWALK_REQUIRE_BOOK=1 $(PYTEST) -rs tests/book/test_pages.py
 
 lab: $(READY)  ## open the chapters in JupyterLab
 	$(RUN) -m jupyterlab --notebook-dir=book
 
 notebooks: $(READY)  ## run every chapter and store its outputs in the paired .ipynb
-	$(RUN) book/notebooks.py
+	cd book && ../$(RUN) -m support.notebooks
 
 reproduce: $(READY)  ## run the paper's experiments and write book/results; resumes where it was
-	$(RUN) -m infwalk reproduce --jobs 2
+	PYTHONPATH=book $(RUN) -m infwalk.cli reproduce --jobs 2
 
 bench: $(READY)  ## measure the module against naive references
 	$(RUN) -m benchmarks

@@ -25,7 +25,7 @@ from scipy import sparse
 import infwalk
 from benchmarks.__main__ import _peak_bytes
 from benchmarks.graphs import planted
-from infwalk.whole import whole_files
+from infwalk._utils.atomic import whole_files
 
 FOLDER = Path(__file__).parent
 RECORD, TABLES = FOLDER / "scale.json", FOLDER / "scale.md"

@@ -2,6 +2,6 @@
 
 import os
 
-from notebooks import KERNEL_ENVIRONMENT
+from support.notebooks import KERNEL_ENVIRONMENT
 
 os.environ.update(KERNEL_ENVIRONMENT)

@@ -8,9 +8,9 @@ from infwalk.embedding import (
     NetMF,
 )
 from infwalk.graph import as_adjacency, drop_self_loops, largest_component
+from infwalk.matrices import limiting_pmi, pmi
 from infwalk.nonlinearity import binarize, log_ramp
-from infwalk.pmi import limiting_pmi, pmi
-from infwalk.sampling import LINE, DeepWalk, Node2Vec
+from infwalk.sampled import LINE, DeepWalk, Node2Vec
 
 __version__ = "0.1.0"
 

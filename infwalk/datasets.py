@@ -23,9 +23,9 @@ from scipy import sparse
 from scipy.io import loadmat
 from sklearn.datasets import load_digits
 
-from infwalk.checks import check_choice
+from infwalk._utils.atomic import check_writable, whole_files
+from infwalk._utils.parameters import check_choice
 from infwalk.graph import as_adjacency
-from infwalk.whole import check_writable, whole_files
 
 FOLDER_VARIABLE = "INFWALK_DATA"
 """The environment variable that names a folder of files got by other means."""

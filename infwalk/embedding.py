@@ -19,14 +19,18 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from infwalk import landmarks as sampling_columns
-from infwalk.checks import (
+from infwalk._utils.memory import available_bytes, require_dense
+from infwalk._utils.optional import require_packages
+from infwalk._utils.parameters import (
     check_count,
     check_positive,
     check_precision,
     check_share,
     check_teleport,
 )
-from infwalk.columns import (
+from infwalk.graph import Graph, as_adjacency, as_edges
+from infwalk.laplacian import laplacian_pinv, leading_spectrum
+from infwalk.linalg.chebyshev import (
     WIDTH,
     Columns,
     LimitColumns,
@@ -34,10 +38,8 @@ from infwalk.columns import (
     RatioColumns,
     green_function,
 )
-from infwalk.factorize import leading_eigenpairs
-from infwalk.graph import Graph, as_adjacency, as_edges
-from infwalk.laplacian import laplacian_pinv, leading_spectrum
-from infwalk.memory import available_bytes, require_dense
+from infwalk.linalg.eigen import leading_eigenpairs
+from infwalk.matrices import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
 from infwalk.nonlinearity import (
     EPS,
     log_ramp,
@@ -46,8 +48,6 @@ from infwalk.nonlinearity import (
     ramped_log,
     unit_rows,
 )
-from infwalk.optional import require_packages
-from infwalk.pmi import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
 from infwalk.walk import Walk, symmetric_walk
 
 
@@ -365,7 +365,7 @@ class InfiniteWalk(_EntrywiseEmbedding):
         Precision of the dense work. float32 takes half the memory and about half the time.
     tol : float, optional
         Relative residual at which an eigenpair is accepted; see
-        :func:`infwalk.factorize.leading_eigenpairs`.
+        :func:`infwalk.linalg.eigen.leading_eigenpairs`.
     random_state : int, RandomState or None, default=0
         Seeds the eigensolver's starting block, and the draw of the landmarks.
 

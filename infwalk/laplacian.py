@@ -23,10 +23,10 @@ from scipy import linalg, sparse
 from scipy.linalg import LinAlgError, LinAlgWarning
 from scipy.sparse.linalg import LinearOperator
 
-from infwalk.checks import check_count, check_precision
-from infwalk.factorize import MAX_PRODUCTS, leading_eigenpairs
+from infwalk._utils.memory import on_all_cores, require_dense, row_blocks
+from infwalk._utils.parameters import check_count, check_precision
 from infwalk.graph import Graph, as_adjacency
-from infwalk.memory import on_all_cores, require_dense, row_blocks
+from infwalk.linalg.eigen import MAX_PRODUCTS, leading_eigenpairs
 from infwalk.walk import Walk, divided, symmetric_walk
 
 WARN_ABOVE = 1e-4
@@ -278,7 +278,7 @@ def leading_spectrum(
     teleport : float, default=0.0
         The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
     tol, random_state
-        As for :func:`infwalk.factorize.leading_eigenpairs`.
+        As for :func:`infwalk.linalg.eigen.leading_eigenpairs`.
 
     Returns
     -------

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from infwalk.checks import check_positive, check_share
-from infwalk.memory import on_all_cores, row_blocks
+from infwalk._utils.memory import on_all_cores, row_blocks
+from infwalk._utils.parameters import check_positive, check_share
 
 EPS = float(np.finfo(np.float64).eps)
 """The paper's ramp: the float64 machine precision, whose logarithm is about -36."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from infwalk.checks import check_teleport
+from infwalk._utils.parameters import check_teleport
 from infwalk.graph import Graph, as_adjacency
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from infwalk import columns
+from infwalk.linalg import chebyshev as columns
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def no_work(monkeypatch):
     for name in ("eigh", "eigvalsh", "qr", "get_lapack_funcs"):
         monkeypatch.setattr(linalg, name, refuse)
     # The function of that name hides the module from a plain import.
-    monkeypatch.setattr(import_module("infwalk.pmi"), "scale_symmetric", refuse)
+    monkeypatch.setattr(import_module("infwalk.matrices"), "scale_symmetric", refuse)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def tight_columns(monkeypatch):
 def chromium():
     """One browser for the tests of a file; gone after them, as its event loop must be."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    from browser import find_browser
+    from tests.book.browser import find_browser
 
     executable = find_browser()
     if executable is None:

@@ -4,10 +4,7 @@ import pickle
 
 import networkx as nx
 import numpy as np
-import paper
 import pytest
-from comparing import equal_up_to_signs, principal_angle, relative_error, same_gram
-from graphs import PIECES, hub, path, random_graph, star, with_jumps
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -24,6 +21,9 @@ from infwalk import (
     log_ramp,
 )
 from infwalk.nonlinearity import EPS
+from tests.helpers import paper
+from tests.helpers.comparing import equal_up_to_signs, principal_angle, relative_error, same_gram
+from tests.helpers.graphs import PIECES, hub, path, random_graph, star, with_jumps
 
 ESTIMATORS = [InfiniteWalk, NetMF, BinarizedLaplacian, LaplacianEigenmaps, AdjacencySpectral]
 SMALL, LARGE = random_graph(45, seed=0, loops=True), random_graph(620, seed=1, average_degree=20)

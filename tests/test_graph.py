@@ -5,13 +5,13 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import TRIANGLE_WITH_TAIL, random_graph, symmetric_matrices
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 from infwalk import as_adjacency, drop_self_loops, largest_component
 from infwalk.graph import as_edges
+from tests.helpers.graphs import TRIANGLE_WITH_TAIL, random_graph, symmetric_matrices
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]
 properties = settings(deadline=None, derandomize=True, max_examples=80, database=None)

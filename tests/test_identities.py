@@ -5,11 +5,8 @@ closed forms for a finite window, (5) the approximation, (6) the limit from the 
 """
 
 import numpy as np
-import paper
 import pytest
 import sympy
-from comparing import relative_error
-from graphs import random_graph
 from sympy import Rational
 
 from infwalk import limiting_pmi, log_ramp, pmi
@@ -21,7 +18,10 @@ from infwalk.laplacian import (
     symmetric_transition,
     transition_matrix,
 )
-from infwalk.pmi import approximate_pmi, cooccurrence_ratio, finite_pmi, limiting_pmi_rank3
+from infwalk.matrices import approximate_pmi, cooccurrence_ratio, finite_pmi, limiting_pmi_rank3
+from tests.helpers import paper
+from tests.helpers.comparing import relative_error
+from tests.helpers.graphs import random_graph
 
 GRAPHS = {
     f"{n} nodes{' with loops' if loops else ''}": random_graph(n, seed, loops=loops)

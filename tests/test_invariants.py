@@ -1,16 +1,16 @@
 """What must hold of the limiting matrix on any graph."""
 
 import numpy as np
-import paper
 import pytest
-from comparing import relative_error
-from graphs import complete, connected_graphs, path, random_bipartite, random_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infwalk import limiting_pmi, pmi
 from infwalk.laplacian import fundamental_matrix, laplacian_pinv, spectrum, symmetric_transition
-from infwalk.pmi import cooccurrence_ratio, limiting_pmi_rank3
+from infwalk.matrices import cooccurrence_ratio, limiting_pmi_rank3
+from tests.helpers import paper
+from tests.helpers.comparing import relative_error
+from tests.helpers.graphs import complete, connected_graphs, path, random_bipartite, random_graph
 
 properties = settings(deadline=None, derandomize=True, max_examples=60, database=None)
 graphs = pytest.mark.parametrize(

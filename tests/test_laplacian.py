@@ -4,20 +4,7 @@ import warnings
 
 import networkx as nx
 import numpy as np
-import paper
 import pytest
-from comparing import relative_error
-from graphs import (
-    PIECES,
-    barbell,
-    complete,
-    near_bipartite,
-    path,
-    random_graph,
-    star,
-    wide_weights,
-    with_jumps,
-)
 from scipy.linalg import LinAlgError, LinAlgWarning
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
@@ -36,6 +23,19 @@ from infwalk.laplacian import (
     spectrum,
     symmetric_transition,
     transition_matrix,
+)
+from tests.helpers import paper
+from tests.helpers.comparing import relative_error
+from tests.helpers.graphs import (
+    PIECES,
+    barbell,
+    complete,
+    near_bipartite,
+    path,
+    random_graph,
+    star,
+    wide_weights,
+    with_jumps,
 )
 
 EPS = np.finfo(float).eps

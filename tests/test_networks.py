@@ -3,15 +3,15 @@
 import os
 
 import numpy as np
-import paper
 import pytest
-from comparing import principal_angle
 from scipy.sparse.linalg import eigsh
 
 from infwalk import InfiniteWalk, drop_self_loops, largest_component, limiting_pmi
 from infwalk.datasets import load
 from infwalk.laplacian import degrees, fiedler_value
 from infwalk.nonlinearity import EPS
+from tests.helpers import paper
+from tests.helpers.comparing import principal_angle
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("INFWALK_DATA"),

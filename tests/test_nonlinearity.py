@@ -4,11 +4,11 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-import paper
 import pytest
 
 from infwalk import binarize, log_ramp
 from infwalk.nonlinearity import EPS, ramped_log, unit_rows
+from tests.helpers import paper
 
 # More rows than one block of the work holds.
 TALL = np.random.default_rng(0).standard_normal((1500, 400)) * 20

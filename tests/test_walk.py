@@ -1,12 +1,12 @@
 """The walk with uniform jumps: against the dense graph that has the jumps as edges."""
 
 import numpy as np
-import paper
 import pytest
-from graphs import PIECES, complete, path, random_graph, with_jumps
 from scipy import sparse
 
 from infwalk.walk import symmetric_walk
+from tests.helpers import paper
+from tests.helpers.graphs import PIECES, complete, path, random_graph, with_jumps
 
 shares = pytest.mark.parametrize("teleport", [1e-6, 0.05, 0.7])
 LOOPED = random_graph(30, seed=0, loops=True)

@@ -23,7 +23,7 @@ from benchmarks.peers.methods import METHODS, pairs
 from benchmarks.peers.networks import NETWORKS
 from benchmarks.peers.report import tables
 from benchmarks.peers.score import protocol
-from infwalk.results import write
+from book.support.records import write
 
 RESULTS = Path(__file__).resolve().parent.parent / "peers"
 

@@ -14,7 +14,7 @@ from benchmarks.__main__ import _peak_bytes
 from benchmarks.graphs import heavy_tailed
 from benchmarks.peers.methods import METHODS, N_COMPONENTS
 from benchmarks.peers.networks import NETWORKS, load
-from infwalk.results import write
+from book.support.records import write
 
 MOST_TOUCHED = 4 * 2**30
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.networks import NETWORKS
+from book.support.records import write
 from infwalk.evaluate import Scores, node_classification
 from infwalk.nonlinearity import unit_rows
-from infwalk.results import write
 
 RATIOS = (0.1, 0.5, 0.9)
 

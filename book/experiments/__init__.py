@@ -1,0 +1,1 @@
+"""The paper's experiments: what they compute, and how they are run."""

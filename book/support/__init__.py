@@ -1,0 +1,1 @@
+"""What the chapters share: figures, tables, results, and the notebook runner."""

@@ -1,0 +1,97 @@
+"""Drawings of the chapter on the binarized pseudoinverse."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+from support import figures
+
+# Colour and marker of each graph, the same in all figures.
+LOOKS = {
+    "karate club": (figures.BLUE, "o"),
+    "Les Misérables": (figures.RED, "s"),
+    "digits": (figures.ORANGE, "v"),
+}
+DISTANCES = {"edges": figures.BLUE, "two steps apart": figures.SKY, "further apart": figures.GREY}
+DASHES = ("-", "--", ":")
+TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 1)
+
+
+def bits(matrices: Mapping[str, np.ndarray], breaks: Sequence[int]) -> Figure:
+    """Draw matrices of zeros and ones side by side, with lines between blocks."""
+    figure, row = plt.subplots(1, len(matrices), figsize=(figures.WIDTH, 2.1))
+    for axes, (name, matrix) in zip(row, matrices.items(), strict=True):
+        axes.imshow(matrix > 0, cmap="Greys", vmin=0, vmax=1.25)
+        for position in breaks:
+            axes.axhline(position - 0.5, color=figures.RED, linewidth=1)
+            axes.axvline(position - 0.5, color=figures.RED, linewidth=1)
+        axes.grid(visible=False)
+        axes.set(xticks=[], yticks=[], title=name)
+        axes.spines[:].set_visible(True)
+    return figure
+
+
+def neighbours(
+    points: Mapping[str, tuple[np.ndarray, Mapping[str, np.ndarray]]],
+) -> Figure:
+    """Draw, for each graph, the relative numbers of neighbours in B against a diagonal."""
+    figure, row = plt.subplots(1, len(points), figsize=(figures.WIDTH, 3.4), sharey=True)
+    styles = ((figures.BLUE, "o"), (figures.RED, "^"))
+    for axes, (name, (diagonal, counts)) in zip(row, points.items(), strict=True):
+        for (label, count), (colour, marker) in zip(counts.items(), styles, strict=True):
+            axes.scatter(diagonal, count, s=9, color=colour, marker=marker, alpha=0.6, label=label)
+        axes.set(xscale="log", title=name, xlabel="$L^+_{ii}$")
+        ticks = [x for x in TICKS if diagonal.min() <= x <= diagonal.max()]
+        axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
+        axes.minorticks_off()
+        axes.set_axisbelow(True)
+    row[0].set_ylabel("neighbours in $B$, relative to the mean")
+    handles, labels = row[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, markerscale=2)
+    return figure
+
+
+def overlap(
+    quantiles: np.ndarray, found: Mapping[str, np.ndarray], made_of: Mapping[str, np.ndarray]
+) -> Figure:
+    """Draw the pairs of B by their distance in the graph, rows of a (3, q) array for each graph.
+
+    Above, the share of the pairs at a distance that B joins; below, what B's pairs are made of.
+    """
+    figure, panels = plt.subplots(
+        2, len(found), figsize=(figures.WIDTH, 4.8), sharex=True, sharey=True
+    )
+    for (above, below), name in zip(panels.T, found, strict=True):
+        above.plot(quantiles, 1 - quantiles, color=figures.BLACK, linewidth=0.8, label="$1 - q$")
+        for share, (label, colour), dash in zip(
+            found[name], DISTANCES.items(), DASHES, strict=True
+        ):
+            above.plot(quantiles, share, dash, color=colour, label=label)
+        below.stackplot(quantiles, made_of[name], colors=list(DISTANCES.values()))
+        above.set_title(name)
+        below.set_axisbelow(True)
+        below.set(xlabel="quantile $q$", xlim=(quantiles[0], quantiles[-1]), ylim=(0, 1))
+    panels[0, 0].set_ylabel("share that $B$ joins")
+    panels[1, 0].set_ylabel("share of $B$'s pairs")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    return figure
+
+
+def components(
+    quantiles: np.ndarray, largest: Mapping[str, np.ndarray], alone: Mapping[str, np.ndarray]
+) -> Figure:
+    """Draw the share of nodes in the largest component, and of nodes that have no neighbour."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(figures.WIDTH, 3.3), sharey=True)
+    for axes, shares in ((left, largest), (right, alone)):
+        for name, share in shares.items():
+            colour, marker = LOOKS[name]
+            axes.plot(quantiles, share, marker=marker, markevery=4, color=colour, label=name)
+        axes.set_xlabel("quantile $q$")
+    left.set(title="in the largest component", ylabel="share of nodes", ylim=(-0.03, 1.03))
+    right.set_title("without a neighbour")
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure

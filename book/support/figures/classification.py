@@ -1,0 +1,171 @@
+"""The drawings of the chapter on classification."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from infwalk.evaluate import Scores
+from support.figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, WIDTH
+from support.results import METHODS, METRICS, NETWORKS
+
+
+class Look(NamedTuple):
+    """How the line of a method is drawn."""
+
+    colour: str
+    dash: str
+    marker: str
+
+
+# InfiniteWalk is solid and NetMF dashed; T = 1 is blue and T = 10 red.
+LOOKS = {
+    "infinitewalk-1": Look(BLUE, "-", "o"),
+    "infinitewalk-10": Look(RED, "-", "s"),
+    "infinitewalk-inf": Look(BLACK, "-", "D"),
+    "netmf-1": Look(SKY, "--", "^"),
+    "netmf-10-rank256": Look(ORANGE, "--", "v"),
+    "netmf-10": Look(PURPLE, "--", "P"),
+    "deepwalk": Look(GREEN, ":", "X"),
+    "line": Look(GREY, ":", "<"),
+    "node2vec": Look(PURPLE, ":", ">"),
+    "binarized": Look(BLUE, "-", "o"),
+    "adjacency": Look(RED, "-.", "*"),
+    "normalized-laplacian": Look(ORANGE, "-.", "p"),
+    "laplacian": Look(SKY, "-.", "h"),
+}
+
+
+def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
+    """Draw F1 against training ratio: a column for each network, a line for each method."""
+    figure, grid = panels("{}-F1 (%)")
+    for column, by_method in zip(grid.T, table.values(), strict=True):
+        for method, found in by_method.items():
+            for axes, metric in zip(column, METRICS, strict=True):
+                look = LOOKS[method]
+                band(
+                    axes,
+                    percent(found.train_ratios),
+                    getattr(found, metric),
+                    look,
+                    METHODS[method],
+                )
+    legend(figure, grid, columns=3)
+    return figure
+
+
+def gains(
+    differences: Callable[[str, str, str, str], np.ndarray],
+    references: Mapping[str, Iterable[str]],
+    ratios: Iterable[float],
+) -> Figure:
+    """Draw paired differences to reference methods under two conventions, against the ratio."""
+    looks = {
+        ("netmf-10-rank256", "paper"): Look(RED, "-", "s"),
+        ("netmf-10-rank256", "consistent"): Look(ORANGE, "--", "D"),
+        ("netmf-10", "paper"): Look(BLUE, "-", "o"),
+        ("netmf-10", "consistent"): Look(SKY, "--", "^"),
+        ("netmf-1", "paper"): Look(GREEN, "-", "v"),
+        ("netmf-1", "consistent"): Look(BLACK, "--", "P"),
+    }
+    figure, grid = panels("{}-F1, difference")
+    for column, (network, methods) in zip(grid.T, references.items(), strict=True):
+        for axes, metric in zip(column, METRICS, strict=True):
+            axes.axhline(0, color=BLACK, linewidth=1)
+            for method in methods:
+                for convention in ("paper", "consistent"):
+                    values = differences(network, method, metric, convention)
+                    label = f"{METHODS[method].removeprefix('NetMF, ')}; {convention}"
+                    band(axes, percent(ratios), values, looks[method, convention], label)
+    legend(figure, grid, columns=3)
+    return figure
+
+
+def sweeps(
+    table: Mapping[str, Mapping[float, Scores]],
+    chosen: Mapping[str, float],
+    best: Callable[[str, str, int], float],
+) -> Figure:
+    """Draw F1 against quantile at several ratios; a line for the chosen one, stars for the best."""
+    looks = (Look(BLUE, "-", "o"), Look(RED, "--", "s"), Look(GREEN, ":", "^"))
+    figure, grid = panels("{}-F1 (%)", xlabel="quantile $q$")
+    for column, (network, found) in zip(grid.T, table.items(), strict=True):
+        quantiles = sorted(found)
+        for axes, metric in zip(column, METRICS, strict=True):
+            axes.axvline(chosen[network], color=GREY, linewidth=3, alpha=0.5, label="paper's $q$")
+            for row, look in enumerate(looks):
+                values = np.array([getattr(found[q], metric)[row] for q in quantiles])
+                ratio = found[quantiles[0]].train_ratios[row]
+                band(axes, quantiles, values, look, f"{ratio:.0%} for training")
+                q = best(network, metric, row)
+                mean = getattr(found[q], metric)[row].mean()
+                axes.plot(q, mean, "*", color=look.colour, markersize=13, markeredgecolor="white")
+            axes.set(xlim=(0, 1), xticks=(0, 0.5, 1))
+    grid[0, 0].plot([], [], "*", color=BLACK, markersize=10, label="best $q$")
+    legend(figure, grid, columns=5)
+    return figure
+
+
+def truncation(
+    ranks: Sequence[int], found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
+) -> Figure:
+    """Draw F1 by the number of eigenpairs kept; level lines for NetMF and InfiniteWalk, exact."""
+    figure, row = plt.subplots(1, len(found), figsize=(WIDTH, 3.4))
+    places = np.arange(len(ranks))
+    for axes, (name, (truncated, exact, infinite)) in zip(row, found.items(), strict=True):
+        band(axes, places, truncated, Look(ORANGE, "--", "v"), "NetMF, truncated")
+        _level(axes, places, exact, Look(PURPLE, "--", ""), "NetMF, exact")
+        _level(axes, places, infinite, Look(RED, "-", ""), "InfiniteWalk")
+        axes.set(xlabel="eigenpairs kept", title=name)
+        axes.set_xticks(places, [str(rank) for rank in ranks])
+    row[0].set_ylabel("micro-F1 (%)")
+    legend(figure, row, columns=3)
+    return figure
+
+
+def panels(ylabel: str, xlabel: str = "training nodes (%)") -> tuple[Figure, np.ndarray]:
+    """Two rows, micro and macro, of one panel for each network."""
+    figure, grid = plt.subplots(2, len(NETWORKS), figsize=(WIDTH, 6.0), sharex="col")
+    for axes, metric in zip(grid[:, 0], METRICS, strict=True):
+        axes.set_ylabel(ylabel.format(metric))
+    for axes, name in zip(grid[0], NETWORKS.values(), strict=True):
+        axes.set_title(name)
+    for axes in grid[1]:
+        axes.set_xlabel(xlabel)
+        axes.set_xticks((10, 30, 50, 70, 90))
+    return figure, grid
+
+
+def band(
+    axes: Axes, positions: Iterable[float], values: np.ndarray, look: Look, label: str
+) -> None:
+    """Draw means over the last axis, with one standard deviation to either side."""
+    x = np.array(list(positions))
+    mean, std = values.mean(axis=-1), values.std(axis=-1)
+    axes.plot(
+        x, mean, look.dash, color=look.colour, marker=look.marker, markersize=4, linewidth=1.4,
+        label=label,
+    )  # fmt: skip
+    axes.fill_between(x, mean - std, mean + std, color=look.colour, alpha=0.15, linewidth=0)
+
+
+def _level(axes: Axes, positions: np.ndarray, values: np.ndarray, look: Look, label: str) -> None:
+    """Draw one mean with its standard deviation over all positions."""
+    band(axes, positions, np.tile(values, (len(positions), 1)), look, label)
+
+
+def percent(ratios: Iterable[float]) -> list[float]:
+    """Shares in percent."""
+    return [100 * ratio for ratio in ratios]
+
+
+def legend(figure: Figure, grid: np.ndarray, columns: int) -> None:
+    """One legend below all panels, of everything that any of them shows."""
+    entries = {}
+    for axes in grid.flat:
+        handles, labels = axes.get_legend_handles_labels()
+        entries |= dict(zip(labels, handles, strict=True))
+    figure.legend(entries.values(), entries, loc="outside lower center", ncols=columns)

@@ -1,0 +1,100 @@
+"""The drawings of the chapter on the lengths of rows."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from infwalk.evaluate import Scores
+from support.figures import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH
+from support.figures.classification import Look, band, legend, panels, percent
+from support.results import METRICS, NETWORKS
+
+# Dotted: with rows of their own; solid: with unit rows; dashed: the deep methods.
+LOOKS = {
+    "Laplacian": Look(RED, ":", "p"),
+    "Laplacian, unit rows": Look(RED, "-", "p"),
+    "adjacency": Look(ORANGE, ":", "D"),
+    "adjacency, unit rows": Look(ORANGE, "-", "D"),
+    "InfiniteWalk": Look(BLUE, "--", "o"),
+    "NetMF": Look(GREEN, "--", "v"),
+}
+STEPS = (
+    Look(GREY, "", "p"),
+    Look(RED, "", "p"),
+    Look(ORANGE, "", "D"),
+    Look(BLUE, "", "o"),
+)
+# How far the steps of a ladder lie above or below its place.
+RUNGS = np.array([0.27, 0.09, -0.09, -0.27])
+
+
+def lengths(found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Figure:
+    """Draw the lengths of rows against degrees, a panel for each graph, coloured by group."""
+    figure, row = plt.subplots(1, len(found), figsize=(WIDTH, 3.3))
+    for axes, (name, (degree, length, group)) in zip(row, found.items(), strict=True):
+        colours = [CYCLE[each % len(CYCLE)] for each in group]
+        axes.scatter(degree, length, s=7, c=colours, alpha=0.5, linewidths=0)
+        axes.set(xscale="log", yscale="log", xlabel="degree $d_i$", title=name)
+        for axis, subs in ((axes.xaxis, (1, 3)), (axes.yaxis, (1, 2, 5))):
+            axis.set_major_locator(LogLocator(subs=subs))
+            axis.set_major_formatter("{x:g}")
+            axis.set_minor_formatter(NullFormatter())
+    row[0].set_ylabel(r"length of row $\|x_i\|$")
+    return figure
+
+
+def penalties(curves: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> Figure:
+    """Draw F1 against C for several embeddings, with a line at the C of the protocol."""
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.3))
+    looks = (Look(RED, ":", "p"), Look(RED, "-", "p"), Look(BLUE, ":", "o"), Look(BLUE, "-", "o"))
+    axes.axvline(1, color=GREY, linewidth=3, alpha=0.5)
+    for (name, (C, micro)), look in zip(curves.items(), looks, strict=True):
+        band(axes, C, micro, look, name)
+    axes.set(xscale="log", xlabel="$C$", ylabel="micro-F1 (%)")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def gaps(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
+    """Draw F1 against training ratio: a column for each network, a line for each of ``LOOKS``."""
+    figure, grid = panels("{}-F1 (%)")
+    for column, by_name in zip(grid.T, table.values(), strict=True):
+        for name, found in by_name.items():
+            for axes, metric in zip(column, METRICS, strict=True):
+                values = getattr(found, metric)
+                band(axes, percent(found.train_ratios), values, LOOKS[name], name)
+    legend(figure, grid, columns=3)
+    return figure
+
+
+def ladders(
+    steps: Sequence[str], found: Mapping[str, Mapping[str, np.ndarray]], ratios: Sequence[float]
+) -> Figure:
+    """Draw the scores of each step as a ladder: a panel for each network and measure.
+
+    ``found[network][metric]`` has one row per training ratio and one column per step.
+    """
+    figure, grid = plt.subplots(2, len(NETWORKS), figsize=(WIDTH, 4.6))
+    heights = np.arange(len(ratios))[::-1]
+    for column, (network, by_metric) in zip(grid.T, found.items(), strict=True):
+        column[0].set_title(NETWORKS[network])
+        column[1].set_xlabel("F1 (%)")
+        for axes, metric in zip(column, METRICS, strict=True):
+            for height, scores in zip(heights, by_metric[metric], strict=True):
+                axes.plot(scores, height + RUNGS, color=BLACK, linewidth=0.8, zorder=1)
+            for step, values, look, rung in zip(
+                steps, by_metric[metric].T, STEPS, RUNGS, strict=True
+            ):
+                axes.scatter(
+                    values, heights + rung, s=42, color=look.colour, marker=look.marker, label=step,
+                    edgecolors="white", linewidths=0.6, zorder=2,
+                )  # fmt: skip
+            axes.set(ylim=(-0.5, len(ratios) - 0.5))
+            axes.set_yticks(heights, [f"{ratio:.0%}" for ratio in ratios])
+    for axes, metric in zip(grid[:, 0], METRICS, strict=True):
+        axes.set_ylabel(f"{metric}, training nodes")
+    legend(figure, grid, columns=2)
+    return figure

@@ -1,0 +1,106 @@
+"""Drawings of the chapter on landmarks and scale."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from support import figures
+
+SHADES = (figures.BLUE, figures.RED, figures.GREEN)
+MARKERS = ("o", "s", "^")
+
+
+def residuals(
+    steps: np.ndarray, found: Mapping[str, tuple[np.ndarray, np.ndarray]], wanted: float
+) -> Figure:
+    """Draw the largest residual after each number of steps, (measured, bound) for each name."""
+    figure, axes = plt.subplots(figsize=(figures.WIDTH, 3.3))
+    for (name, (measured, bound)), colour, marker in zip(
+        found.items(), SHADES, MARKERS, strict=True
+    ):
+        axes.plot(steps, measured, marker, color=colour, markersize=4, label=name)
+        axes.plot(steps, bound, "--", color=colour, linewidth=1.2)
+    axes.plot([], [], "--", color=figures.GREY, linewidth=1.2, label="bound")
+    axes.axhline(wanted, color=figures.BLACK, linewidth=0.8)
+    axes.set(yscale="log", xlabel="sparse products", ylabel="relative residual")
+    axes.set_ylim(wanted / 30, 3)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def sample_sizes(
+    sizes: Sequence[int],
+    squared: tuple[np.ndarray, np.ndarray],
+    gram: Mapping[str, np.ndarray],
+    score: Mapping[str, np.ndarray],
+    dense: np.ndarray,
+) -> Figure:
+    """Draw three errors against the number of landmarks; one column of an array per draw."""
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(figures.WIDTH, 3.2))
+    measured, law = squared
+    left.plot(sizes, law, color=figures.BLACK, linewidth=1.2, label="law")
+    left.plot(sizes, measured, "o", color=figures.BLUE, label="measured")
+    left.set(yscale="log", title=r"error of $\frac{n}{s} C C^\top$")
+    left.legend(loc="lower left")
+    for found, axes in ((gram, middle), (score, right)):
+        for (name, values), colour in zip(found.items(), (figures.BLUE, figures.RED), strict=True):
+            _spread(axes, sizes, values, colour, name)
+    middle.legend(loc="lower left")
+    middle.set(yscale="log", title="error of $X X^\\top$")
+    right.axhline(dense.mean(), color=figures.BLACK, linewidth=1.2, label="dense")
+    right.set(title="micro-F1 (%) at 10%")
+    right.legend(loc="lower right")
+    for axes in (left, middle, right):
+        axes.set(xscale="log", xlabel="landmarks $s$")
+        axes.set_xticks(sizes[::2], [str(size) for size in sizes[::2]])
+        axes.minorticks_off()
+    return figure
+
+
+def _spread(axes: Axes, sizes: Sequence[int], values: np.ndarray, colour: str, label: str) -> None:
+    """Draw means over draws, with the range of the draws."""
+    axes.plot(sizes, values.mean(axis=1), "o-", color=colour, markersize=4, label=label)
+    low, high = values.min(axis=1), values.max(axis=1)
+    axes.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+def pieces(
+    jumps: np.ndarray,
+    scaled: Mapping[str, tuple[np.ndarray, float]],
+    spread: Mapping[str, np.ndarray],
+) -> Figure:
+    """Draw entries times alpha with their limits, and the spread that the logarithm leaves."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(figures.WIDTH, 3.4))
+    for (name, (values, limit)), colour, marker in zip(
+        scaled.items(), SHADES, MARKERS, strict=True
+    ):
+        left.plot(jumps, values, marker, color=colour, label=name)
+        left.axhline(limit, color=colour, linestyle="--", linewidth=1.2)
+    left.plot([], [], "--", color=figures.GREY, linewidth=1.2, label="limit")
+    left.set(title=r"$\alpha M_\infty$, mean of a block")
+    for (name, values), colour, marker in zip(spread.items(), SHADES, MARKERS, strict=False):
+        right.plot(jumps, values, marker + "-", color=colour, label=name)
+    right.set(title="standard deviation within a piece", yscale="log")
+    for axes in (left, right):
+        axes.set(xscale="log", xlabel=r"share of jumps $\alpha$")
+        axes.legend()
+    return figure
+
+
+def growth(nodes: np.ndarray, seconds: np.ndarray, slope: float, intercept: float) -> Figure:
+    """Draw seconds against nodes on logarithmic axes, with the line of least squares."""
+    figure, axes = plt.subplots(figsize=(0.75 * figures.WIDTH, 3.3))
+    line = np.array([nodes.min() / 1.5, nodes.max() * 1.5])
+    axes.plot(line, np.exp(intercept) * line**slope, color=figures.BLACK, linewidth=1.2)
+    axes.plot(nodes, seconds, "o", color=figures.BLUE)
+    axes.annotate(
+        f"slope {slope:.2f}",
+        (nodes[1], np.exp(intercept) * nodes[1] ** slope),
+        xytext=(10, -14),
+        textcoords="offset points",
+    )
+    axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel="seconds")
+    return figure

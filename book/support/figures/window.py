@@ -1,0 +1,166 @@
+"""The drawings of the chapter on the role of T, among them one that the reader can move."""
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import HTML
+from matplotlib.figure import Figure
+
+from support.figures import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, SKY, WIDTH
+
+TEMPLATE = Path(__file__).with_suffix(".html")
+STEPS = 10
+"""Slider positions from one frame to the next."""
+
+
+def entries(
+    sorted_entries: Mapping[str, np.ndarray], windows: np.ndarray, shares: Mapping[str, np.ndarray]
+) -> Figure:
+    """Draw sorted entries of several matrices, and who holds their sum of squares, by window."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.5))
+    for (name, values), colour in zip(
+        sorted_entries.items(), (BLACK, BLUE, GREEN, ORANGE, RED), strict=False
+    ):
+        rank = np.linspace(0, 100, len(values))
+        left.plot(rank, values / np.abs(values).max(), color=colour, label=name)
+    left.set(xlabel="rank of the entry (%)", ylabel="entry / largest magnitude")
+    left.legend(loc="upper left", title="window $T$")
+    right.stackplot(windows, list(shares.values()), labels=list(shares), colors=(SKY, GREY, RED))
+    right.set(xscale="log", xlabel="window $T$", ylabel="share of the sum of squares")
+    right.set(xlim=(windows[0], windows[-1]), ylim=(0, 1))
+    right.legend(loc="upper left", bbox_to_anchor=(0, 1.02), frameon=True, framealpha=0.95)
+    return figure
+
+
+def ends(
+    long: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]],
+    short: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]],
+) -> Figure:
+    """Draw angles to the two limiting subspaces: (horizontal, measured, predicted) by name."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4))
+    for axes, curves in ((left, long), (right, short)):
+        for (name, curve), colour, size in zip(curves.items(), CYCLE, (8, 4), strict=False):
+            horizontal, measured, predicted = curve
+            axes.plot(horizontal, measured, "o", color=colour, markersize=size, label=name)
+            axes.plot(horizontal, predicted, "--", color=colour, linewidth=1.2)
+        axes.plot([], [], "--", color=GREY, linewidth=1.2, label="predicted")
+        axes.set(xscale="log", yscale="log")
+        axes.legend(loc="lower left")
+    left.set(xlabel="window $T$", ylabel="sine of the largest angle")
+    left.set_title(r"$T \to \infty$: to the space of $M_\infty$")
+    right.set(xlabel=r"$\log(1/T)$")
+    right.set_xticks([50, 100, 200, 500], ["50", "100", "200", "500"])
+    right.minorticks_off()
+    right.set_title(r"$T \to 0$: to the space of $[M_\infty > 0]$")
+    return figure
+
+
+def locality(
+    panels: Mapping[str, Mapping[str, Mapping[str, tuple[np.ndarray, np.ndarray]]]],
+) -> Figure:
+    """Draw, for each measure, (windows, values) by graph (colour) and by matrix (line style)."""
+    figure, row = plt.subplots(1, len(panels), figsize=(WIDTH, 4.0), sharex=True)
+    for axes, (measure, graphs) in zip(row, panels.items(), strict=True):
+        for (graph, matrices), colour in zip(graphs.items(), (BLUE, RED), strict=True):
+            for (name, curve), style in zip(matrices.items(), ("-", "--", "o:"), strict=True):
+                axes.plot(*curve, style, color=colour, markersize=3.5, label=f"{graph}, {name}")
+        axes.set(xscale="log", xlabel="window $T$", ylabel=measure)
+    handles, labels = row[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def frames(
+    places: Mapping[str, np.ndarray], groups: Sequence[int], ties: Sequence[tuple[int, int]]
+) -> Figure:
+    """Draw the nodes of one graph in several planes, a panel for each, in rows of three."""
+    figure, grid = plt.subplots(2, 3, figsize=(WIDTH, 4.0))
+    for axes, (name, place) in zip(grid.flat, places.items(), strict=True):
+        for tie in ties:
+            axes.plot(*place[list(tie)].T, color="#d5d5d5", linewidth=0.6, zorder=1)
+        colours = [CYCLE[group] for group in groups]
+        axes.scatter(*place.T, s=28, c=colours, edgecolors="white", linewidths=0.6, zorder=2)
+        axes.set(title=name, xticks=[], yticks=[], xlim=(-1.08, 1.08), ylim=(-0.75, 0.75))
+        axes.set_aspect("equal")
+        axes.grid(visible=False)
+        axes.spines[:].set(visible=True, color="#cccccc")
+    return figure
+
+
+def dial(
+    windows: np.ndarray,
+    places: Sequence[np.ndarray],
+    pairs: Sequence[np.ndarray],
+    *,
+    ramp: float,
+    groups: Sequence[int],
+    group_names: Sequence[str],
+    ties: Sequence[tuple[int, int]],
+    named: Mapping[int, str],
+    start: float,
+) -> HTML:
+    """Draw nodes that move, and the nonlinearity that moves them, under a slider over the window.
+
+    ``windows`` are evenly spaced on a logarithmic scale, but for the last, which is infinite; the
+    places, one array for each window, lie in the unit disc; ``pairs`` are the matrix's entries by
+    kind: other pairs, edges, nodes with themselves.
+    """
+    pixels = [_pixels(place) for place in places]
+    extremes = np.concatenate(pairs)
+    first = int(np.abs(np.log(windows[:-1] / start)).argmin())
+    data = {
+        "frames": [frame.ravel().tolist() for frame in pixels],
+        "entries": [np.sort(kind).round(2).tolist() for kind in pairs],
+        "ties": [[int(i), int(j)] for i, j in ties],
+        "named": [[int(node), name] for node, name in named.items()],
+        "first": float(f"{windows[0]:.6g}"),
+        "last": float(f"{windows[-2]:.6g}"),
+        "low": int(np.floor(extremes.min())) - 3,
+        "high": int(np.ceil(extremes.max())) + 2,
+        "ramp": ramp,
+        "steps": STEPS,
+    }
+    filling = {
+        "LAST": str(STEPS * (len(windows) - 1)),
+        "START": str(STEPS * first),
+        "TICKS": _ticks(windows),
+        "NODES": _circles(pixels[first], groups),
+        "PLACES": f"The {len(groups)} nodes in the plane, with their edges, moving with T.",
+        "CURVE": "The nonlinearity at this T, with the entries of the limiting matrix on it.",
+        "GROUP0": escape(group_names[0]),
+        "GROUP1": escape(group_names[1]),
+        "DATA": json.dumps(data, separators=(",", ":")),
+    }
+    page = TEMPLATE.read_text(encoding="utf-8")
+    for name, text in filling.items():
+        page = page.replace(f"@{name}@", text)
+    return HTML(page)
+
+
+def _pixels(place: np.ndarray) -> np.ndarray:
+    """Places in the unit disc as whole units of the drawing, its vertical axis downwards."""
+    return np.rint(np.array([180, 130]) + np.array([165, -165]) * place).astype(int)
+
+
+def _circles(frame: np.ndarray, groups: Sequence[int]) -> str:
+    return "".join(
+        f'<circle class="window-node group-{group}" r="6" cx="{x}" cy="{y}">'
+        f"<title>node {node}</title></circle>"
+        for node, ((x, y), group) in enumerate(zip(frame.tolist(), groups, strict=True))
+    )
+
+
+def _ticks(windows: np.ndarray) -> str:
+    decades = np.arange(round(np.log10(windows[0])), round(np.log10(windows[-2])) + 1)
+    finite = np.interp(decades, np.log10(windows[:-1]), np.arange(len(windows) - 1))
+    labels = [f"{10.0**decade:g}" for decade in decades.tolist()]
+    labels[-1] = ""
+    places = [*finite, len(windows) - 1]
+    return "".join(
+        f'<span style="left: {100 * place / (len(windows) - 1):.1f}%">{label}</span>'
+        for place, label in zip(places, [*labels, "∞"], strict=True)
+    )

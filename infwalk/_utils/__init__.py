@@ -1,0 +1,1 @@
+"""Parameter checks, memory, atomic files, optional packages."""

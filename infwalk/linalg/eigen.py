@@ -1,0 +1,311 @@
+"""The leading eigenpairs of a symmetric matrix or operator, by products with blocks of vectors."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from infwalk._utils.parameters import check_count, check_positive
+
+BLOCK = (20, 24)
+"""Fewest and most vectors to multiply at a time: many are multiplied faster, but go less far."""
+
+CAPACITY = (3, 11)
+"""Fewest and most basis vectors per wanted pair, before the basis is compressed: a large basis
+saves products, but its own work grows with the cube of its size."""
+
+TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
+"""Default relative residuals."""
+
+LITTLE_REMOVED = 0.7
+"""A vector that keeps this much of its length is orthogonal to what was projected out of it."""
+
+MAX_PASSES = 5
+"""Projections after which a block counts as orthogonal; two do, but for rare cases."""
+
+FIRST_CHECK = 5
+"""Basis vectors per wanted pair before the first look at the residuals."""
+
+WAIT = (8, 16)
+"""Block products between the first two looks at the residuals, and at most between later ones,
+when their pace is known: it picks up as the basis grows."""
+
+MAX_PRODUCTS = 2000
+"""Block products after which, by default, the search is given up with a warning."""
+
+_DENSE_BELOW = 500
+_SAME_MAGNITUDE = 1e-6
+
+
+def leading_eigenpairs(
+    matrix: Any,
+    n_components: int,
+    *,
+    tol: float | None = None,
+    max_products: int = MAX_PRODUCTS,
+    random_state: Any = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return the eigenpairs of largest magnitude of a real symmetric matrix.
+
+    Large problems are solved by block Lanczos iteration with full reorthogonalisation and thick
+    restarts, small ones by LAPACK. Either way the pairs come in order of decreasing magnitude, and
+    the first entry of (nearly) largest magnitude in each vector is positive.
+
+    Parameters
+    ----------
+    matrix : ndarray, sparse matrix or array, or LinearOperator
+        Real and symmetric, of shape (n, n); only products with it are used.
+    n_components : int
+        How many pairs, from 1 to n - 1.
+    tol : float, optional
+        A pair :math:`(\theta, v)` is accepted when :math:`\|M v - \theta v\| \le` ``tol``
+        :math:`\cdot |\theta|`, so ``tol`` bounds the relative error of every eigenvalue. The
+        default is 1e-9, and 1e-4 in float32.
+    max_products : int, default=2000
+        Block products after which a :class:`sklearn.exceptions.ConvergenceWarning` is given, and
+        the pairs as they are then.
+    random_state : int, RandomState or None, default=0
+        Seeds the starting block.
+
+    Returns
+    -------
+    values : (n_components,) array
+    vectors : (n, n_components) array, orthonormal columns
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.linalg.eigen import leading_eigenpairs
+    >>> values, vectors = leading_eigenpairs(np.diag([1.0, -4.0, 2.0]), 2)
+    >>> values
+    array([-4.,  2.])
+    >>> vectors
+    array([[0., 0.],
+           [1., 0.],
+           [0., 1.]])
+    """
+    n = matrix.shape[0]
+    check_count("n_components", n_components, 1, n - 1, f" for a matrix of {n} rows")
+    precision = _precision(matrix)
+    if tol is None:
+        tol = TOL[precision]
+    check_positive("tol", tol)
+    if n <= max(_DENSE_BELOW, 4 * n_components):
+        values, vectors = _dense(matrix, precision)
+    else:
+        width = int(np.clip(n // 125, *BLOCK))
+        start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
+        lanczos = _BlockLanczos(_multiplier(matrix), start, n_components, tol)
+        values, vectors = lanczos.run(max_products)
+    leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
+    vectors = vectors[:, leading]
+    return values[leading].astype(precision), vectors * leading_signs(vectors)
+
+
+def _precision(matrix: Any) -> np.dtype[Any]:
+    return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
+
+
+def _multiplier(matrix: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """Multiply rows of vectors, which for a dense matrix is faster than columns."""
+    if isinstance(matrix, np.ndarray):
+        return lambda rows: rows @ matrix
+    return lambda rows: np.ascontiguousarray((matrix @ rows.T).T)
+
+
+def _orthonormal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return orthonormal rows Q and a lower triangle C with ``rows = C Q``.
+
+    A Cholesky factor of the Gram matrix is fast, and good enough if the rows are not too close to
+    dependent; what it leaves of non-orthogonality, the next call on its result removes.
+    """
+    try:
+        triangle = np.linalg.cholesky(rows @ rows.T)
+    except np.linalg.LinAlgError:
+        triangle = np.zeros((1, 1), rows.dtype)
+    diagonal = np.diag(triangle)
+    if diagonal.min() > np.finfo(rows.dtype).eps ** 0.4 * diagonal.max():
+        return np.linalg.inv(triangle) @ rows, triangle
+    columns, triangle = np.linalg.qr(rows.T)
+    return np.ascontiguousarray(columns.T), triangle.T
+
+
+def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarray]:
+    if not isinstance(matrix, np.ndarray):
+        matrix = matrix @ np.eye(matrix.shape[0], dtype=precision)
+    values, vectors = linalg.eigh(matrix.astype(precision, copy=False))
+    return values, vectors
+
+
+def leading_signs(vectors: np.ndarray) -> np.ndarray:
+    """Return the sign of each column's first entry of largest magnitude, give or take rounding."""
+    magnitude = np.abs(vectors)
+    deciding = np.argmax(magnitude >= (1 - _SAME_MAGNITUDE) * magnitude.max(axis=0), axis=0)
+    return np.sign(vectors[deciding, np.arange(vectors.shape[1])])
+
+
+class _BlockLanczos:
+    """Rayleigh-Ritz on a growing Krylov space, compressed when it reaches its capacity.
+
+    Vectors are rows. The invariant, after every step, with Q the explored basis, H its projected
+    matrix and B the coupling of the last block to the next one:  Q M = H Q + [0 ... 0 I]^T B next.
+    So the residual of a Ritz vector y Q is |y_last B|, without any further product.
+
+    All of it is done by NumPy: alternating with SciPy, which brings a BLAS of its own, would have
+    the idle threads of the one keep the threads of the other from working.
+    """
+
+    def __init__(
+        self,
+        multiply: Callable[[np.ndarray], np.ndarray],
+        start: np.ndarray,
+        n_wanted: int,
+        tol: float,
+    ) -> None:
+        self.width, n = start.shape
+        self.multiply, self.n_wanted, self.tol = multiply, n_wanted, tol
+        least, most = (factor * max(n_wanted, self.width) for factor in CAPACITY)
+        room = int(np.clip(n // 6, least, most))
+        self.capacity = min(room + 4 * self.width, n - self.width)
+        spare = max(n_wanted, 2 * self.width)
+        self.kept = n_wanted + min(spare, self.capacity - n_wanted) // 2
+        self.basis = np.empty((self.capacity + self.width, n), start.dtype)
+        self.basis[: self.width] = _orthonormal_rows(_orthonormal_rows(start)[0])[0]
+        self.projected = np.zeros((self.capacity, self.capacity), start.dtype)
+        self.explored = 0
+        self.coupled_from = 0
+        self.next_check = FIRST_CHECK * max(n_wanted, self.width)
+        self.last_check: tuple[int, float] | None = None
+        self.fresh = np.random.default_rng(0)
+        self.broke_down = False
+        self.products = 0
+        self.settled: tuple[np.ndarray, int] | None = None
+
+    def run(self, max_products: int) -> tuple[np.ndarray, np.ndarray]:
+        """Iterate until the wanted pairs have converged."""
+        for _ in range(max(max_products, -(-self.n_wanted // self.width))):
+            coupling = self._expand()
+            full = self.explored + self.width > self.capacity
+            if self.explored < self.next_check and not full:
+                continue
+            values, rotation = self._rayleigh_ritz()
+            last = rotation[: self.n_wanted, -self.width :]
+            excess = self._excess(values, np.linalg.norm(last @ coupling, axis=1))
+            if excess <= 1 and self._leading(values[: self.n_wanted]):
+                return self._wanted(values, rotation)
+            if full:
+                self._compress(values, rotation)
+            self._schedule_check(excess)
+        warnings.warn(
+            f"{self.products} block products did not bring all residuals down to "
+            f"tol={self.tol:.0e}. Ask for fewer components or give a larger tol",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+        return self._wanted(*self._rayleigh_ritz())
+
+    def _wanted(self, values: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return values[: self.n_wanted], self._ritz_vectors(rotation[: self.n_wanted]).T
+
+    def _expand(self) -> np.ndarray:
+        """Multiply the next block, and return the coupling to the block that follows it."""
+        new = slice(self.explored, self.explored + self.width)
+        # Beyond the neighbouring blocks the coefficients are zero but for rounding.
+        coupled = slice(self.coupled_from, new.stop)
+        neighbours = self.basis[coupled]
+        image = self.multiply(self.basis[new])
+        self.products += 1
+        scale = np.linalg.norm(image, axis=1).max()
+        coefficients = image @ neighbours.T
+        # Not in place: an operator may return its argument, which is part of the basis.
+        image = image - coefficients @ neighbours
+        self.projected[new, coupled] = coefficients
+        self.projected[coupled, new] = coefficients.T
+        self.explored, self.coupled_from = new.stop, new.start
+        following, coupling = self._next_block(image, scale)
+        self.basis[new.stop : new.stop + self.width] = following
+        return coupling
+
+    def _next_block(self, image: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+        """Factor ``image`` into the coupling and a block orthonormal to the basis.
+
+        Directions in which nothing is left are filled with random ones: the space explored so far
+        is then invariant there, and what lies outside of it would otherwise never be seen.
+        """
+        block, coupling = _orthonormal_rows(image)
+        eps = np.finfo(image.dtype).eps
+        # What is left may be rounding alone, long before it is small enough to be thrown away.
+        self.broke_down |= bool((np.abs(np.diag(coupling)) <= eps ** (2 / 3) * scale).any())
+        negligible = 10 * eps * scale
+        empty = np.linalg.norm(coupling, axis=0) <= negligible
+        if empty.any():
+            coupling[:, empty] = 0
+            filling = self.fresh.standard_normal((np.count_nonzero(empty), image.shape[1]))
+            block[empty] = filling / np.linalg.norm(filling, axis=1)[:, None]
+        known = self.basis[: self.explored]
+        for _ in range(MAX_PASSES):
+            block -= (block @ known.T) @ known
+            block, correction = _orthonormal_rows(block)
+            coupling = coupling @ correction
+            if np.abs(np.diag(correction)).min() > LITTLE_REMOVED:
+                break
+        return block, coupling
+
+    def _rayleigh_ritz(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the leading Ritz values by decreasing magnitude, and their coordinates as rows."""
+        values, rotation = np.linalg.eigh(self.projected[: self.explored, : self.explored])
+        order = np.argsort(-np.abs(values), kind="stable")[: self.kept]
+        return values[order], rotation.T[order]
+
+    def _excess(self, values: np.ndarray, residuals: np.ndarray) -> float:
+        """The largest residual as a multiple of what is allowed."""
+        allowed = self.tol * np.abs(values[: len(residuals)]) + self._rounding(values)
+        return float((residuals / allowed).max())
+
+    def _rounding(self, values: np.ndarray) -> float:
+        precision = np.finfo(self.basis.dtype)
+        return float(16 * precision.eps * np.abs(values[0]) + precision.tiny)
+
+    def _leading(self, values: np.ndarray) -> bool:
+        """Whether converged pairs may be taken for the leading ones.
+
+        An invariant subspace need not be the leading one, as an eigenvalue may be repeated more
+        often than a block is wide. Then as many products again, spent on the random directions,
+        must have changed nothing.
+        """
+        if not self.broke_down:
+            return True
+        if self.settled is None or not np.allclose(
+            self.settled[0], values, rtol=self.tol, atol=self._rounding(values)
+        ):
+            self.settled = values, self.products
+        return self.products >= 2 * self.settled[1]
+
+    def _schedule_check(self, excess: float) -> None:
+        """Look again when the residuals, at the pace since the last look, will have converged."""
+        steps, longest = WAIT
+        if self.last_check is not None and 1 < excess < self.last_check[1]:
+            products, before = self.last_check
+            pace = np.log(before / excess) / (self.products - products)
+            steps = int(np.clip(np.ceil(np.log(excess) / pace), 1, longest))
+        self.last_check = self.products, excess
+        self.next_check = self.explored + steps * self.width
+
+    def _compress(self, values: np.ndarray, rotation: np.ndarray) -> None:
+        """Restart from the best Ritz vectors, keeping the invariant."""
+        kept = self.kept
+        following = self.basis[self.explored : self.explored + self.width].copy()
+        self.basis[:kept] = self._ritz_vectors(rotation)
+        self.basis[kept : kept + self.width] = following
+        self.projected[:] = 0
+        np.fill_diagonal(self.projected[:kept, :kept], values)
+        self.explored, self.coupled_from = kept, 0
+
+    def _ritz_vectors(self, rotation: np.ndarray) -> np.ndarray:
+        return rotation @ self.basis[: self.explored]

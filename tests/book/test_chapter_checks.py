@@ -1,0 +1,281 @@
+"""The guards of the book pass on a sound notebook and fail on each kind of damaged one."""
+
+import base64
+import copy
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from PIL import Image
+from support import notebooks
+
+from tests.book import chapter_checks as checks
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = """---
+jupytext:
+  formats: ipynb,md:myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+"""
+CHAPTER = (
+    HEADER
+    + """
+# A chapter
+
+```{code-cell} ipython3
+import matplotlib.pyplot as plt
+
+print(f"{2 / 3:.6f}")
+object()
+```
+
+```{code-cell} ipython3
+---
+mystnb:
+  figure:
+    caption: A line.
+    name: fig-line
+  image:
+    alt: A straight line that rises.
+---
+fig, ax = plt.subplots(figsize=(3, 2))
+ax.plot([0, 1])
+plt.show()
+```
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def chapter(tmp_path_factory):
+    path = tmp_path_factory.mktemp("book") / "chapter.md"
+    path.write_text(CHAPTER, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def stored_text(chapter):
+    return notebooks.run_chapter(chapter)
+
+
+@pytest.fixture
+def stored(stored_text):
+    return nbformat.reads(stored_text, as_version=nbformat.NO_CONVERT)
+
+
+def replace_png(notebook, pixels):
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, format="png")
+    png = base64.b64encode(buffer.getvalue()).decode("ascii")
+    (output,) = checks.code_cells(notebook)[1].outputs
+    output.data["image/png"] = png
+
+
+def run_nbval(folder, text):
+    (folder / "chapter.ipynb").write_text(text, encoding="utf-8")
+    options = ["--nbval", "--nbval-current-env", "-p", "no:cacheprovider"]
+    sanitize = ["--nbval-sanitize-with", str(ROOT / "tests" / "nbval_sanitize.cfg")]
+    config = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder)]
+    command = [sys.executable, "-m", "pytest", *config, *options, *sanitize, str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_running_twice_gives_the_same_bytes(chapter, stored_text):
+    assert notebooks.run_chapter(chapter) == stored_text
+
+
+def test_a_sound_notebook_passes_every_check(chapter, stored):
+    assert checks.pair_problems(notebooks.read_chapter(chapter), stored) == []
+    assert checks.run_problems(stored) == []
+    assert checks.length_problems(stored) == []
+    assert checks.figure_problems(stored) == []
+    assert checks.image_problems(stored, stored) == []
+
+
+def test_nbval_accepts_a_sound_notebook(tmp_path, stored_text):
+    result = run_nbval(tmp_path, stored_text)
+    assert result.returncode == 0, result.stdout
+    assert "2 passed" in result.stdout
+
+
+def test_nbval_catches_one_changed_digit(tmp_path, stored_text):
+    assert stored_text.count("0.666667") == 1
+    result = run_nbval(tmp_path, stored_text.replace("0.666667", "0.666668"))
+    assert result.returncode == 1, result.stdout
+    assert "1 failed, 1 passed" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("2 / 3", "2 / 4"),
+        ("# A chapter", "# Another chapter"),
+        ("A straight line that rises.", "A line."),
+        ("```{code-cell} ipython3\nimport", "```{code-cell} ipython3\n:tags: [hide-cell]\nimport"),
+        ("plt.show()\n```\n", "plt.show()\n```\n\nA last word.\n"),
+    ],
+)
+def test_a_drifted_pair_is_caught(tmp_path, stored, old, new):
+    assert CHAPTER.count(old) == 1
+    edited = tmp_path / "chapter.md"
+    edited.write_text(CHAPTER.replace(old, new), encoding="utf-8")
+    assert checks.pair_problems(notebooks.read_chapter(edited), stored)
+
+
+def test_a_cell_that_was_not_run_is_caught(stored):
+    checks.code_cells(stored)[1].update(execution_count=None, outputs=[])
+    assert checks.run_problems(stored) == ["code cell 2: execution count is None"]
+
+
+def test_cells_run_out_of_order_are_caught(stored):
+    checks.code_cells(stored)[0].execution_count = 3
+    assert checks.run_problems(stored) == ["code cell 1: execution count is 3"]
+
+
+def test_a_stored_error_is_caught(stored):
+    error = nbformat.v4.new_output("error", ename="ValueError", evalue="", traceback=[])
+    checks.code_cells(stored)[0].outputs.append(error)
+    assert checks.run_problems(stored) == ["code cell 1: stored an error"]
+
+
+def test_a_long_cell_is_caught(stored):
+    checks.code_cells(stored)[0].source = "\n".join(["x = 1"] * 16)
+    assert checks.length_problems(stored) == ["code cell 1: 16 lines, 15 allowed"]
+
+
+@pytest.mark.parametrize(
+    ("group", "key"), [("figure", "caption"), ("figure", "name"), ("image", "alt")]
+)
+def test_an_undescribed_figure_is_caught(stored, group, key):
+    del checks.code_cells(stored)[1].metadata["mystnb"][group][key]
+    assert checks.figure_problems(stored) == [f"code cell 2: figure without {group}.{key}"]
+
+
+@pytest.mark.parametrize("kind", ["image/svg+xml", "application/papermill.record/image/png"])
+def test_a_figure_that_nothing_compares_is_caught(stored, kind):
+    (output,) = checks.code_cells(stored)[1].outputs
+    output.data[kind] = output.data.pop("image/png")
+    assert len(checks.figure_problems(stored)) == 1
+
+
+def test_a_changed_figure_is_caught(stored):
+    damaged = copy.deepcopy(stored)
+    (pixels,) = checks.images(checks.code_cells(stored)[1])
+    shifted = np.roll(pixels, 2, axis=0)
+    replace_png(damaged, shifted)
+    assert len(checks.image_problems(damaged, stored)) == 1
+
+
+def test_a_figure_of_another_size_is_caught(stored):
+    damaged = copy.deepcopy(stored)
+    (pixels,) = checks.images(checks.code_cells(stored)[1])
+    replace_png(damaged, pixels[1:])
+    assert len(checks.image_problems(damaged, stored)) == 1
+
+
+def test_a_missing_figure_is_caught(stored):
+    damaged = copy.deepcopy(stored)
+    checks.code_cells(damaged)[1].outputs = []
+    assert checks.image_problems(damaged, stored) == ["code cell 2: 0 figures stored, 1 drawn"]
+
+
+def test_faint_differences_of_a_figure_are_allowed(stored):
+    other = copy.deepcopy(stored)
+    (pixels,) = checks.images(checks.code_cells(stored)[1])
+    noise = np.random.default_rng(0).random(pixels.shape) < 0.1
+    replace_png(other, np.where(noise & (pixels > 0), pixels - 1, pixels).astype(np.uint8))
+    assert checks.image_problems(other, stored) == []
+
+
+def test_removing_png_remarks_keeps_the_picture():
+    pixels = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, format="png", dpi=(144, 144))
+    plain = buffer.getvalue()
+    text = b"Software\0anything"
+    remark = len(text).to_bytes(4, "big") + b"tEXt" + text + bytes(4)
+    end = plain.index(b"IEND") - 4
+    assert notebooks.strip_png_remarks(plain[:end] + remark + plain[end:]) == plain
+
+
+def write_contents(root, *notebook_files):
+    chapters = "".join(f"\n      - file: {name}" for name in notebook_files)
+    toc = f"root: book/index\nparts:\n  - caption: Part\n    chapters:{chapters}\n"
+    (root / "_toc.yml").write_text(toc, encoding="utf-8")
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    folder = tmp_path / "book"
+    folder.mkdir()
+    (folder / "index.md").write_text("# A book\n", encoding="utf-8")
+    (folder / "one.md").write_text(CHAPTER, encoding="utf-8")
+    (folder / "one.ipynb").touch()
+    write_contents(tmp_path, "book/one.ipynb")
+    return tmp_path
+
+
+def contents_problems(root):
+    return checks.contents_problems(root, notebooks.chapter_paths(root / "book"))
+
+
+def test_complete_contents_pass(small_book):
+    assert contents_problems(small_book) == []
+
+
+@pytest.mark.parametrize("name", ["two.ipynb", "two.md"])
+def test_an_orphan_is_caught(small_book, name):
+    (small_book / "book" / name).write_text("", encoding="utf-8")
+    assert len(contents_problems(small_book)) == 1
+
+
+@pytest.mark.parametrize("name", ["one.ipynb", "one.md", "index.md"])
+def test_a_missing_file_is_caught(small_book, name):
+    (small_book / "book" / name).unlink()
+    assert contents_problems(small_book)
+
+
+@pytest.mark.parametrize("listed", [("book/two.ipynb",), ("book/one.ipynb", "book/two.ipynb")])
+def test_wrong_contents_are_caught(small_book, listed):
+    write_contents(small_book, *listed)
+    assert contents_problems(small_book)
+
+
+def test_the_runner_writes_the_pair_and_then_leaves_it(chapter, stored_text, capsys):
+    assert notebooks.main([], chapter.parent) == 0
+    assert capsys.readouterr().out.startswith("chapter ... changed")
+    assert chapter.with_suffix(".ipynb").read_text(encoding="utf-8") == stored_text
+    assert notebooks.main(["--check", "chapter"], chapter.parent) == 0
+    assert capsys.readouterr().out.startswith("chapter ... unchanged")
+
+
+def test_the_runner_reports_a_failing_cell_and_keeps_the_old_pair(tmp_path, capsys):
+    chapter = CHAPTER.replace("ax.plot([0, 1])", "raise RuntimeError('no line')")
+    (tmp_path / "chapter.md").write_text(chapter, encoding="utf-8")
+    (tmp_path / "chapter.ipynb").write_text("old", encoding="utf-8")
+    assert notebooks.main([], tmp_path) == 1
+    message = capsys.readouterr().err
+    assert "chapter.md, code cell 2" in message
+    assert "no line" in message
+    assert (tmp_path / "chapter.ipynb").read_text(encoding="utf-8") == "old"
+
+
+def test_the_runner_check_refuses_a_stale_pair_and_writes_nothing(tmp_path, capsys):
+    (tmp_path / "chapter.md").write_text(HEADER + "\n# Words only\n", encoding="utf-8")
+    (tmp_path / "chapter.ipynb").write_text("old", encoding="utf-8")
+    assert notebooks.main(["--check"], tmp_path) == 1
+    assert "chapter.ipynb" in capsys.readouterr().err
+    assert (tmp_path / "chapter.ipynb").read_text(encoding="utf-8") == "old"
+
+
+def test_the_runner_refuses_an_unknown_chapter(tmp_path):
+    with pytest.raises(SystemExit, match="nowhere"):
+        notebooks.main(["nowhere"], tmp_path)

@@ -1,0 +1,52 @@
+"""The stored notebooks are what the chapters give, and the book lists all of them."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from support import notebooks
+
+from tests.book import chapter_checks as checks
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = notebooks.chapter_paths(ROOT / "book")
+
+each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+
+
+def read_stored(chapter):
+    return nbformat.read(chapter.with_suffix(".ipynb"), as_version=nbformat.NO_CONVERT)
+
+
+def test_the_book_has_chapters():
+    assert CHAPTERS
+
+
+def test_contents_and_files_agree():
+    assert checks.contents_problems(ROOT, CHAPTERS) == []
+
+
+@each_chapter
+def test_pair_has_the_same_cells(chapter):
+    assert checks.pair_problems(notebooks.read_chapter(chapter), read_stored(chapter)) == []
+
+
+@each_chapter
+def test_every_cell_was_run_in_order(chapter):
+    assert checks.run_problems(read_stored(chapter)) == []
+
+
+@each_chapter
+def test_cells_are_short(chapter):
+    assert checks.length_problems(read_stored(chapter)) == []
+
+
+@each_chapter
+def test_figures_are_described(chapter):
+    assert checks.figure_problems(read_stored(chapter)) == []
+
+
+@each_chapter
+def test_figures_are_what_the_chapter_draws(chapter):
+    fresh = notebooks.execute(notebooks.read_chapter(chapter), chapter.parent)
+    assert checks.image_problems(read_stored(chapter), fresh) == []

@@ -1,0 +1,136 @@
+"""The built book, read in a headless browser that reaches nothing but the book."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.book import chapter_checks as book_checks
+
+browser = pytest.importorskip("browser", reason="Playwright is not installed", exc_type=ImportError)
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+SOURCES = [Path(name) for name in book_checks.contents(ROOT)]
+CHAPTERS = [str(source.with_suffix(".html")) for source in SOURCES]
+GENERATED = ["genindex.html", "search.html"]
+WINDOW = "book/window.html"
+
+
+def require_built(name):
+    complaint = build_problem(name)
+    if complaint and os.environ.get("INFWALK_REQUIRE_BOOK"):
+        pytest.fail(complaint)
+    if complaint:
+        pytest.skip(f"{complaint}: run make book first")
+
+
+def build_problem(name):
+    page = SITE / name
+    if not page.is_file():
+        return f"no {page.relative_to(ROOT)}"
+    if name in CHAPTERS:
+        source = SOURCES[CHAPTERS.index(name)]
+        source = ROOT / source.with_suffix(source.suffix or ".md")
+        if page.stat().st_mtime < source.stat().st_mtime:
+            return f"{page.relative_to(ROOT)} is older than {source.name}"
+    return None
+
+
+@pytest.fixture(scope="module")
+def site(chromium):
+    require_built("index.html")
+    with browser.serve(SITE) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def new_visit(chromium, site):
+    return lambda: browser.Visit(chromium, SITE, site)
+
+
+@pytest.fixture(scope="module", params=CHAPTERS + GENERATED)
+def page(new_visit, request):
+    require_built(request.param)
+    visit = new_visit().open(request.param)
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def fresh(new_visit):
+    visit = new_visit()
+    yield visit
+    visit.close()
+
+
+def test_loads_without_errors_and_without_leaving_the_site(page):
+    assert page.problems == []
+
+
+def test_all_math_is_typeset(page):
+    assert page.check("math") == []
+
+
+def test_figures_are_described_and_loaded(page):
+    assert page.check("figures") == []
+
+
+def test_links_lead_somewhere(page):
+    assert page.link_problems() == []
+
+
+def test_previous_and_next_follow_the_contents(page):
+    before = dict(zip(CHAPTERS, [None, *CHAPTERS[:-1]], strict=True))
+    after = dict(zip(CHAPTERS, [*CHAPTERS[1:], None], strict=True))
+    assert page.neighbours() == [before.get(page.name), after.get(page.name)]
+
+
+@pytest.mark.parametrize("theme", browser.THEMES)
+@pytest.mark.parametrize("width", browser.WIDTHS)
+def test_is_readable(page, width, theme):
+    page.show(width, theme)
+    assert page.page.evaluate("document.documentElement.dataset.theme") == theme
+    assert page.reading_problems() == []
+
+
+def test_the_front_door_leads_to_the_first_page(fresh):
+    fresh.page.goto(fresh.site)
+    fresh.page.wait_for_url(fresh.site + CHAPTERS[0])
+
+
+def test_the_button_switches_the_theme(fresh):
+    fresh.open(CHAPTERS[0])
+    shown = set()
+    for _ in range(3):
+        fresh.page.locator(".theme-switch-button:visible").first.click()
+        shown.add(fresh.page.evaluate("document.documentElement.dataset.theme"))
+    assert shown == {"light", "dark"}
+
+
+def test_search_finds_the_pseudoinverse(fresh):
+    fresh.open(CHAPTERS[0])
+    results = browser.search_results(fresh, "pseudoinverse")
+    assert fresh.site + "book/pseudoinverse.html" in {each.split("#")[0] for each in results}
+    assert fresh.link_problems() == []
+    assert fresh.check("math") == []
+    assert fresh.problems == []
+
+
+def test_search_shows_no_title_as_tex(fresh):
+    fresh.open("search.html")
+    titles = fresh.page.evaluate("Object.keys(Search._index.alltitles)")
+    assert titles
+    assert [title for title in titles if "\\" in title] == []
+
+
+def test_search_does_not_find_what_is_not_there(fresh):
+    fresh.open(CHAPTERS[0])
+    assert browser.search_results(fresh, "qwertyzxcv") == []
+
+
+@pytest.mark.skipif(WINDOW not in CHAPTERS, reason="the book has no chapter on the window")
+def test_the_slider_moves_the_points(fresh):
+    require_built(WINDOW)
+    fresh.open(WINDOW)
+    assert browser.slider_problems(fresh.page, "#window-slider", ".window-node") == []

@@ -1,0 +1,321 @@
+"""The experiments against transcriptions of the paper's formulas, on small graphs with loops."""
+
+import numpy as np
+import pytest
+from experiments.conventions import (
+    COMPARISONS,
+    CONVENTIONS,
+    DATASETS,
+    METHODS,
+    ROW_METHODS,
+    embedding_parameters,
+)
+from experiments.experiments import (
+    EXPERIMENTS,
+    Prepared,
+    _estimator,
+    approximation,
+    classification,
+    elements,
+    landmarks,
+    networks,
+    pinv,
+    prepare,
+    rows,
+    sweep,
+)
+from scipy import sparse, stats
+
+from infwalk import BinarizedLaplacian, InfiniteWalk, drop_self_loops, largest_component
+from infwalk.evaluate import node_classification
+from infwalk.nonlinearity import EPS
+from tests.helpers import graphs, paper
+
+N_NODES = 40
+PROTOCOL = {
+    "n_components": 5,
+    "train_ratios": [0.5, 0.8],
+    "n_splits": 3,
+    "C": 1.0,
+    "random_state": 0,
+}
+
+
+@pytest.fixture(scope="module")
+def network():
+    """A component of 40 nodes with loops, beside one of two nodes with another loop."""
+    other = np.array([[5.0, 1.0], [1.0, 0.0]])
+    A = sparse.csr_array(
+        sparse.block_diag([graphs.random_graph(N_NODES, 3, loops=True), other], format="csr")
+    )
+    component = largest_component(A)
+    labels = (np.random.default_rng(0).random((N_NODES, 4)) < 0.4).astype(np.int8)
+    return Prepared(A, component, drop_self_loops(component), sparse.csr_array(labels))
+
+
+@pytest.fixture(scope="module")
+def kept(network):
+    return network.component.toarray()
+
+
+@pytest.fixture(scope="module")
+def dropped(kept):
+    return kept - np.diag(np.diag(kept))
+
+
+def limiting_pmi_with_raw_volume(kept, dropped):
+    """Eq. (1) on the graph without loops, but for v_G."""
+    root = np.sqrt(dropped.sum(axis=1))
+    inner = paper.pinv(paper.normalized_laplacian(dropped)) - np.eye(len(dropped))
+    return kept.sum() * inner / np.outer(root, root) + 1
+
+
+def closed_form_with_raw_law(kept, dropped, window):
+    """The argument of the logarithm in eq. (4), first form: loops in D~ and nowhere else."""
+    walk, root = paper.symmetric_transition(dropped), np.sqrt(paper.stationary(kept))
+    left = np.eye(len(walk)) - np.linalg.matrix_power(walk, window)
+    inner = walk @ paper.pinv(paper.normalized_laplacian(dropped)) @ left
+    return 1 + inner / np.outer(root, root) / window
+
+
+def test_table_1_is_counted_by_every_rule(network, kept, dropped):
+    found = networks(network, {})
+    n_loops, n_edges = np.count_nonzero(np.diag(kept)), np.count_nonzero(np.triu(kept, 1))
+    assert n_loops > 1
+    assert found["largest component"] == {
+        "nodes": N_NODES,
+        "components": 1,
+        "stored entries": 2 * n_edges + n_loops,
+        "loops": n_loops,
+        "edges without loops": n_edges,
+        "edges with loops": n_edges + n_loops,
+        "volume": pytest.approx(kept.sum(), rel=1e-11),
+        "volume without loops": pytest.approx(dropped.sum(), rel=1e-11),
+    }
+    assert found["published"]["nodes"] == N_NODES + 2
+    assert found["published"]["components"] == 2
+    assert found["published"]["loops"] == n_loops + 1
+    assert found["labels"] == 4
+
+
+def test_figure_1_is_the_spectrum_without_loops(network, kept, dropped):
+    found = networks(network, {})
+    without, with_loops = (
+        np.linalg.eigvalsh(paper.symmetric_transition(A))[::-1] for A in (dropped, kept)
+    )
+    np.testing.assert_allclose(found["eigenvalues"], without, rtol=6e-6, atol=1e-12)
+    assert found["fiedler"]["loops dropped"] == pytest.approx(without[1], rel=1e-8)
+    assert found["fiedler"]["loops kept"] == pytest.approx(with_loops[1], rel=1e-8)
+    assert found["smallest"] == pytest.approx(without[-1], rel=1e-9)
+    assert found["largest magnitude below one"] == pytest.approx(
+        np.abs(without[1:]).max(), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("window", [1, 10])
+def test_table_2_is_that_of_the_formulas(network, kept, dropped, window):
+    comparisons = [vars(comparison) for comparison in COMPARISONS.values()]
+    found = approximation(network, {"windows": [window], "comparisons": comparisons})
+    raw_volume = limiting_pmi_with_raw_volume(kept, dropped)
+    expected = {
+        "paper": (closed_form_with_raw_law(kept, dropped, window), raw_volume),
+        "raw volume": (paper.ratio(dropped, window), raw_volume),
+        "consistent": (paper.ratio(dropped, window), paper.limiting_pmi(dropped)),
+        "loops kept": (paper.ratio(kept, window), paper.limiting_pmi(kept)),
+    }
+    errors = set()
+    for name, (ratio, limit) in expected.items():
+        exact, close = np.log(np.maximum(ratio, 1)), paper.log_ramp(limit, window, 1)
+        error = np.linalg.norm(exact - close) / np.linalg.norm(exact)
+        ramped = np.mean((ratio < 1) != (1 + limit / window < 1))
+        assert found[name][f"T={window}"]["error"] == pytest.approx(error, rel=1e-6)
+        assert found[name][f"T={window}"]["ramped"] == pytest.approx(ramped, rel=1e-6)
+        errors.add(round(error, 6))
+    assert len(errors) == 4
+
+
+def test_without_loops_the_comparisons_of_table_2_are_one():
+    found = approximation(
+        prepare("karate"),
+        {"windows": [1, 10], "comparisons": [vars(each) for each in COMPARISONS.values()]},
+    )
+    assert all(found[name] == found["consistent"] for name in COMPARISONS)
+    assert found["paper"]["T=10"]["error"] < found["paper"]["T=1"]["error"]
+
+
+@pytest.mark.parametrize("convention", ["paper", "consistent"])
+@pytest.mark.parametrize("method", ["infinitewalk-1", "infinitewalk-10", "infinitewalk-inf"])
+def test_infinite_walk_factors_the_matrix_of_its_convention(
+    network, kept, dropped, method, convention
+):
+    parameters = embedding_parameters(METHODS[method], DATASETS["ppi"], CONVENTIONS[convention])
+    model = _estimator(network, parameters, 5).fit(network.loop_free)
+    M = paper.limiting_pmi(dropped)
+    if convention == "paper":
+        M = limiting_pmi_with_raw_volume(kept, dropped)
+    window = float(method.removeprefix("infinitewalk-"))
+    if np.isfinite(window):
+        M = paper.log_ramp(M, window, EPS) * (window if convention == "paper" else 1)
+    np.testing.assert_allclose(model.eigenvalues_, paper.leading(M, 5)[0], rtol=1e-8)
+
+
+@pytest.mark.parametrize("convention", ["paper", "consistent"])
+@pytest.mark.parametrize("method", ["netmf-1", "netmf-10"])
+def test_netmf_factors_the_matrix_of_its_convention(network, kept, dropped, method, convention):
+    parameters = embedding_parameters(METHODS[method], DATASETS["ppi"], CONVENTIONS[convention])
+    model = _estimator(network, parameters, 5).fit(network.loop_free)
+    volume_ratio = kept.sum() / dropped.sum() if convention == "paper" else 1
+    ratio = volume_ratio * paper.ratio(dropped, int(method.removeprefix("netmf-")))
+    M = np.log(np.maximum(ratio, 1))
+    np.testing.assert_allclose(model.eigenvalues_, paper.leading(M, 5)[0], rtol=1e-8)
+
+
+def test_conventions_come_to_the_same_only_where_nothing_tells_them_apart():
+    def same(method, network):
+        paper_s, consistent = (
+            embedding_parameters(METHODS[method], DATASETS[network], CONVENTIONS[name])
+            for name in ("paper", "consistent")
+        )
+        return paper_s == consistent
+
+    feel_loops = {name for name in METHODS if name.startswith(("infinitewalk", "netmf"))}
+    for network in ("ppi", "wikipedia"):
+        assert {name for name in METHODS if not same(name, network)} == feel_loops
+    differ = {name for name in METHODS if not same(name, "blogcatalog")}
+    assert differ == {"infinitewalk-10", "infinitewalk-10-ramp1"}
+
+
+def test_classification_scores_the_embedding(network):
+    embedding = embedding_parameters(
+        METHODS["infinitewalk-10"], DATASETS["ppi"], CONVENTIONS["consistent"]
+    )
+    found, seconds = classification(network, {"embedding": embedding, **PROTOCOL})
+    X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
+    scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    assert found["train_ratios"] == [0.5, 0.8]
+    for name in ("micro", "macro", "micro_mean", "micro_std", "macro_mean", "macro_std"):
+        np.testing.assert_allclose(found[name], getattr(scores, name), atol=5.1e-5)
+    assert seconds > 0
+
+
+def test_classification_needs_labels():
+    embedding = {"estimator": "AdjacencySpectral"}
+    with pytest.raises(ValueError, match="needs a dataset with labels"):
+        classification(prepare("les_miserables"), {"embedding": embedding, **PROTOCOL})
+
+
+def test_the_sweep_is_the_binarized_estimator_at_each_quantile(network):
+    found = sweep(network, {**PROTOCOL, "quantiles": [0.3, 0.9]})
+    assert found["q=0.3"] != found["q=0.9"]
+    for quantile in (0.3, 0.9):
+        X = BinarizedLaplacian(5, quantile=quantile).fit_transform(network.component)
+        scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+        np.testing.assert_allclose(found[f"q={quantile}"]["micro"], scores.micro, atol=5.1e-5)
+
+
+def test_figure_5_counts_the_elements_by_sign_and_size(network, kept, dropped):
+    found = elements(network, {"conventions": ["paper", "consistent"]})
+    edges = np.array(found["bin edges"])
+    np.testing.assert_allclose(np.diff(np.log10(edges)), 0.1, atol=1e-5)
+    off = ~np.eye(N_NODES, dtype=bool)
+    for name, M in (
+        ("paper", limiting_pmi_with_raw_volume(kept, dropped)),
+        ("consistent", paper.limiting_pmi(dropped)),
+    ):
+        for part, values in (("all", M.ravel()), ("off the diagonal", M[off])):
+            result = found[name][part]
+            assert result["elements"] == values.size
+            assert result["negative"] == (values < 0).sum()
+            assert result["positive"] == (values > 0).sum()
+            assert result["negative to positive"] == pytest.approx(
+                (values < 0).sum() / (values > 0).sum(), rel=1e-6
+            )
+            for key, value in (("min", values.min()), ("max", values.max())):
+                assert result[key] == pytest.approx(value, rel=1e-6)
+            assert result["mean"] == pytest.approx(values.mean(), rel=1e-5, abs=1e-9)
+            median = np.sort(values)[(values.size + 1) // 2 - 1]
+            assert result["quantiles"]["0.5"] == pytest.approx(median, rel=1e-6)
+            for sign, chosen in (("negative", -values[values < 0]), ("positive", values)):
+                counts = np.histogram(chosen[chosen > 0], edges)[0]
+                np.testing.assert_array_equal(result["histogram"][sign], counts)
+
+
+def test_a_cut_off_that_works_gives_algorithm_1_and_one_too_low_does_not(network):
+    parameters = {**PROTOCOL, "window": 10, "threads": [1]}
+    works, fails = (pinv(network, {**parameters, "rcond": rcond}) for rcond in (1e-10, 0.0))
+    X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
+    scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    for found in (works["threads=1"], works["without a cut-off"]):
+        np.testing.assert_allclose(found["micro"], scores.micro, atol=5.1e-5)
+    assert works["threads=1"]["cut off"]
+    assert abs(works["threads=1"]["null eigenvalue"]) < 1e-13
+    assert not fails["threads=1"]["cut off"]
+    assert fails["threads=1"]["micro"] != works["threads=1"]["micro"]
+
+
+def embedded(method, **options):
+    parameters = embedding_parameters(
+        ROW_METHODS[method], DATASETS["ppi"], CONVENTIONS["consistent"]
+    )
+    return {"embedding": parameters, **PROTOCOL, **options}
+
+
+def test_rows_are_classified_at_unit_length_and_either_with_c_chosen(network):
+    found, seconds = rows(network, embedded("infinitewalk-10", cv_ratios=[0.8], cv_splits=2))
+    X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
+    lengths = np.sqrt(np.sum(X**2, axis=1))
+    unit = X / lengths[:, None]
+    fixed = node_classification(unit, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    np.testing.assert_allclose(found["unit"]["micro"], fixed.micro, atol=5.1e-5)
+    np.testing.assert_allclose(found["unit"]["macro"], fixed.macro, atol=5.1e-5)
+    for name, Z in (("own", X), ("unit", unit)):
+        chosen = node_classification(Z, network.labels, train_ratios=[0.8], n_splits=2, C="cv")
+        assert found[f"{name}, cv"]["train_ratios"] == [0.8]
+        np.testing.assert_allclose(found[f"{name}, cv"]["micro"], chosen.micro, atol=5.1e-5)
+        np.testing.assert_array_equal(found[f"{name}, cv"]["C"], chosen.C)
+    assert found["own, cv"]["micro"] != found["unit, cv"]["micro"]
+    assert found["lengths"]["quantiles"]["0.5"] == pytest.approx(np.median(lengths), rel=1e-3)
+    assert found["lengths"]["quantiles"]["1.0"] == pytest.approx(lengths.max(), rel=1e-3)
+    assert found["lengths"]["zero"] == 0
+    degree = network.loop_free.toarray().sum(axis=1)
+    ranks = np.corrcoef(stats.rankdata(lengths), stats.rankdata(degree))[0, 1]
+    assert found["lengths"]["rank correlation with degree"] == pytest.approx(ranks, abs=1e-3)
+    assert seconds > 0
+
+
+def test_eigenvectors_are_those_of_the_walk_the_first_one_included(network, dropped):
+    found, _ = rows(network, embedded("eigenvectors", cv_ratios=[0.8], cv_splits=2))
+    V = np.linalg.eigh(paper.symmetric_transition(dropped))[1][:, ::-1][:, :5]
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    scores = node_classification(V, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    np.testing.assert_allclose(found["unit"]["micro"], scores.micro, atol=5.1e-5)
+
+
+def test_all_landmarks_give_the_dense_scores_and_fewer_depend_on_the_seed(network):
+    found = landmarks(network, embedded("infinitewalk-10", shares=[0.5, 1.0], seeds=[0, 1]))
+    dense, _ = classification(network, embedded("infinitewalk-10"))
+    assert list(found) == ["s=20, seed=0", "s=20, seed=1", "s=40, seed=0", "s=40, seed=1"]
+    for seed in (0, 1):
+        np.testing.assert_allclose(found[f"s=40, seed={seed}"]["micro"], dense["micro"], atol=1e-3)
+    assert found["s=20, seed=0"]["micro"] != found["s=20, seed=1"]["micro"]
+
+
+def test_landmarks_are_always_more_than_the_dimensions(network):
+    found = landmarks(network, embedded("infinitewalk-10", shares=[0.05], seeds=[0]))
+    assert list(found) == ["s=6, seed=0"]
+
+
+def test_every_experiment_is_tried_here():
+    assert set(EXPERIMENTS) == {
+        function.__name__
+        for function in (
+            networks,
+            approximation,
+            classification,
+            sweep,
+            elements,
+            pinv,
+            rows,
+            landmarks,
+        )
+    }

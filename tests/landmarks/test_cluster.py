@@ -1,0 +1,275 @@
+"""Landmarks on a real Dask cluster of separate processes, some of which are killed."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF, landmarks
+from infwalk.landmarks import ClusterSample
+from tests.helpers.graphs import PIECES, random_graph
+
+dask = pytest.importorskip("dask", reason="Dask is not installed")
+distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+
+GRAPH = random_graph(300, seed=0, loops=True)
+LARGE = random_graph(3000, seed=1, average_degree=10)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    # A worker that is gone this long after a loss is not started again, and the tests kill so many
+    # that one may be gone for another reason by then.
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+        ) as started,
+    ):
+        yield started
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as connected:
+        connected.wait_for_workers(2)
+        yield connected
+
+
+def blocks_done(scheduler):
+    """The address of the worker that holds each block of columns that is done."""
+    done = [task for key, task in list(scheduler.tasks.items()) if "_columns_at" in str(key)]
+    return [worker.address for task in done if task.state == "memory" for worker in task.who_has]
+
+
+def kill(cluster, address):
+    """End a worker without notice, as a machine that fails does."""
+    [pid] = [nanny.pid for nanny in cluster.workers.values() if nanny.worker_address == address]
+    os.kill(pid, signal.SIGKILL)
+
+
+# The same embedding.
+
+
+@pytest.mark.parametrize(
+    ("model", "A"),
+    [
+        (InfiniteWalk(5, landmarks=200), GRAPH),
+        (InfiniteWalk(5, landmarks=200, dtype="float32", unit_rows=True), GRAPH),
+        (InfiniteWalk(5, landmarks=30, teleport=0.1), PIECES),
+        (InfiniteWalk(5, landmarks=200, nonlinearity=lambda M: np.arcsinh(M / 10)), GRAPH),
+        (NetMF(5, landmarks=200), GRAPH),
+        (BinarizedLaplacian(5, landmarks=200), GRAPH),
+    ],
+    ids=["InfiniteWalk", "float32", "pieces", "callable", "NetMF", "BinarizedLaplacian"],
+)
+def test_the_embedding_is_that_of_one_process(model, A, client, monkeypatch):
+    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 40 * 200 * 8)
+    expected = model.fit(A).embedding_
+    values, placed = model.eigenvalues_, model.transform(A[:7])
+    tol = 1e-6 if model.dtype == "float64" else 1e-3
+    found = model.fit_transform(A, client=client)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tol * np.abs(expected).max())
+    np.testing.assert_allclose(model.eigenvalues_, values, rtol=tol)
+    np.testing.assert_allclose(model.transform(A[:7]), placed, atol=tol * np.abs(placed).max())
+
+
+def test_what_goes_wrong_there_is_told_here(client):
+    def fails(M):
+        raise ZeroDivisionError("on a worker")
+
+    with pytest.raises(ZeroDivisionError, match="on a worker"):
+        InfiniteWalk(2, landmarks=50, nonlinearity=fails).fit(GRAPH, client=client)
+    with pytest.raises(ValueError, match="finite"):
+        InfiniteWalk(2, landmarks=50, nonlinearity=lambda M: M + np.inf).fit(GRAPH, client=client)
+
+
+def test_progress_is_shown_if_asked_for(client, capsys):
+    pytest.importorskip("tqdm")
+    InfiniteWalk(2, landmarks=200, verbose=True).fit(GRAPH, client=client)
+    assert "4.00/4.00" in capsys.readouterr().err
+
+
+# What passes the scheduler.
+
+
+def test_the_graph_is_sent_once_and_no_block_comes_back_whole(client, monkeypatch):
+    n, s, d = 3000, 256, 4
+    sent, received = [], []
+    scatter, result = distributed.Client.scatter, distributed.Future.result
+
+    def recorded_scatter(self, data, **options):
+        sent.append(data)
+        return scatter(self, data, **options)
+
+    def recorded_result(self, *arguments):
+        value = result(self, *arguments)
+        received.append(value.nbytes)
+        return value
+
+    monkeypatch.setattr(distributed.Client, "scatter", recorded_scatter)
+    monkeypatch.setattr(distributed.Future, "result", recorded_result)
+    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 500 * s * 8)
+    InfiniteWalk(d, landmarks=s).fit(LARGE, client=client)
+    assert len(sent) == 1
+    own = [s * landmarks.WIDTH[np.dtype(float)] * 8] * (s // landmarks.WIDTH[np.dtype(float)])
+    assert received == [s * s * 8, *own] + [500 * d * 8] * (n // 500)
+
+
+def test_the_workers_are_left_empty(client, cluster):
+    InfiniteWalk(2, landmarks=200).fit(GRAPH, client=client)
+    deadline = time.monotonic() + 20
+    while cluster.scheduler.tasks and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not cluster.scheduler.tasks
+
+
+# Misuse.
+
+
+@pytest.mark.parametrize("impostor", ["127.0.0.1:8786", object(), 3])
+def test_what_is_no_client_is_refused(impostor, no_work):
+    kind = type(impostor).__name__
+    with pytest.raises(TypeError, match=f"client must be a dask.distributed.Client; got {kind}"):
+        InfiniteWalk(2, landmarks=50).fit(GRAPH, client=impostor)
+
+
+def test_an_asynchronous_client_is_refused(cluster, no_work):
+    async def fit():
+        async with distributed.Client(cluster.scheduler_address, asynchronous=True) as client:
+            InfiniteWalk(2, landmarks=50).fit(GRAPH, client=client)
+
+    with pytest.raises(ValueError, match=r"asynchronous client cannot be waited for\. Use"):
+        asyncio.run(fit())
+
+
+@pytest.mark.parametrize("n_landmarks", [None, "auto", 300])
+def test_a_cluster_without_landmarks_is_refused(n_landmarks, client, no_work):
+    with pytest.raises(ValueError, match=r"at landmarks, and here there are none\. Set"):
+        InfiniteWalk(2, landmarks=n_landmarks).fit(GRAPH, client=client)
+
+
+def test_a_cluster_and_a_scratch_folder_are_refused(client, tmp_path, no_work):
+    with pytest.raises(ValueError, match=r"memory of its workers; got scratch=.*None"):
+        InfiniteWalk(2, landmarks=50, scratch=tmp_path).fit(GRAPH, client=client)
+    assert list(tmp_path.iterdir()) == []
+
+
+# Workers that are killed cost time, not the result.
+
+
+def test_a_worker_killed_among_the_columns_changes_nothing(client, cluster, monkeypatch):
+    monkeypatch.setitem(landmarks.WIDTH, np.dtype(float), 16)
+    model = InfiniteWalk(4, landmarks=480)
+    expected = model.fit(LARGE).embedding_
+    done_then = []
+
+    def kill_one():
+        deadline = time.monotonic() + 60
+        while len(done := blocks_done(cluster.scheduler)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.002)
+        done_then.append(len(done))
+        kill(cluster, done[0])
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    found = model.fit(LARGE, client=client).embedding_
+    killer.join()
+    assert 3 <= done_then[0] < 30
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("stage", ["total", "at_landmarks", "rows"])
+@pytest.mark.parametrize("n_killed", [1, 2])
+def test_workers_killed_after_them_change_nothing(stage, n_killed, client, cluster, monkeypatch):
+    """With both workers the graph is lost too, and with one if that holds the last copy."""
+    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 40 * 200 * 8)
+    model = InfiniteWalk(4, landmarks=200)
+    expected = model.fit(GRAPH).embedding_
+    step = getattr(ClusterSample, stage)
+
+    def step_after_a_loss(self, *arguments):
+        for address in list(cluster.scheduler.workers)[:n_killed]:
+            kill(cluster, address)
+        return step(self, *arguments)
+
+    monkeypatch.setattr(ClusterSample, stage, step_after_a_loss)
+    found = model.fit(GRAPH, client=client).embedding_
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_cluster_without_workers_is_waited_for():
+    model = InfiniteWalk(4, landmarks=200)
+    expected = model.fit(GRAPH).embedding_
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        ) as empty,
+        distributed.Client(empty, timeout=1) as client,
+    ):
+        late = threading.Timer(4, empty.scale, [1])
+        late.start()
+        found = model.fit(GRAPH, client=client).embedding_
+        late.join()
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_cluster_that_never_has_a_worker_is_given_up(monkeypatch):
+    monkeypatch.setattr(landmarks, "LONGEST_WAIT", 0.5)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+        ) as empty,
+        distributed.Client(empty) as client,
+        pytest.raises(TimeoutError, match="0/1 workers"),
+    ):
+        InfiniteWalk(4, landmarks=200).fit(GRAPH, client=client)
+
+
+def test_the_last_copy_of_the_graph_lost_among_the_rows_is_sent_again(client, cluster, monkeypatch):
+    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 40 * 200 * 8)
+    model = InfiniteWalk(4, landmarks=200)
+    expected = model.fit(GRAPH).embedding_
+    rows, scatter, sent = ClusterSample.rows, distributed.Client.scatter, []
+
+    def rows_with_a_loss(self, function):
+        for number, chunk in enumerate(rows(self, function)):
+            if number == 3:
+                for address in list(cluster.scheduler.workers):
+                    kill(cluster, address)
+            yield chunk
+
+    def recorded_scatter(self, data, **options):
+        sent.append(data)
+        return scatter(self, data, **options)
+
+    monkeypatch.setattr(ClusterSample, "rows", rows_with_a_loss)
+    monkeypatch.setattr(distributed.Client, "scatter", recorded_scatter)
+    found = model.fit(GRAPH, client=client).embedding_
+    assert len(sent) == 2
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_cluster_that_keeps_losing_the_graph_is_given_up(client, monkeypatch):
+    sent = []
+
+    def cancelled(self, *arguments):
+        raise distributed.CancelledError("lost")
+
+    submit_blocks = ClusterSample._submit_blocks
+    monkeypatch.setattr(
+        ClusterSample, "_submit_blocks", lambda self: sent.append(submit_blocks(self))
+    )
+    monkeypatch.setattr(distributed.Future, "result", cancelled)
+    with pytest.raises(distributed.CancelledError, match="lost"):
+        InfiniteWalk(2, landmarks=50).fit(GRAPH, client=client)
+    assert len(sent) == 1 + landmarks.MOST_LOSSES

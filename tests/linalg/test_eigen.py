@@ -1,0 +1,247 @@
+"""Leading eigenpairs against dense eigendecompositions and ARPACK, on spectra easy and hard."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.linalg import eigh
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
+from sklearn.exceptions import ConvergenceWarning
+
+from infwalk.linalg import eigen as factorize
+from infwalk.linalg.eigen import leading_eigenpairs
+from tests.helpers import paper
+from tests.helpers.comparing import principal_angle, relative_error
+
+ABOVE_DENSE = 620
+
+
+def with_spectrum(values, seed=0):
+    """A dense symmetric matrix with these eigenvalues."""
+    basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(values),) * 2))[0]
+    matrix = (basis * values) @ basis.T
+    return (matrix + matrix.T) / 2
+
+
+def slow_spectrum(n):
+    """Magnitudes that decay slowly, with either sign: what a log-ramped matrix looks like."""
+    return 100 / np.arange(1, n + 1) ** 0.6 * np.where(np.arange(n) % 3, 1, -1)
+
+
+def check_pairs(matrix, values, vectors, tol):
+    """Orthonormal vectors, and residuals within the promised tolerance and rounding."""
+    eps = np.finfo(vectors.dtype).eps
+    assert np.abs(vectors.T @ vectors - np.eye(len(values))).max() < 200 * eps
+    residuals = np.linalg.norm(matrix @ vectors - vectors * values, axis=0)
+    assert (residuals <= tol * np.abs(values) + 200 * eps * np.abs(values[0])).all()
+    assert (np.diff(np.abs(values)) <= 200 * eps * np.abs(values[0])).all()
+
+
+@pytest.fixture
+def block_only(monkeypatch):
+    """Fail if the dense solver is used."""
+
+    def refuse(*_):
+        raise AssertionError("the dense solver was used")
+
+    monkeypatch.setattr(factorize, "_dense", refuse)
+
+
+@pytest.mark.parametrize("n", [30, ABOVE_DENSE, 850])
+@pytest.mark.parametrize("n_components", [1, 7])
+def test_pairs_are_those_of_a_dense_eigendecomposition(n, n_components):
+    matrix = with_spectrum(slow_spectrum(n))
+    values, vectors = leading_eigenpairs(matrix, n_components)
+    expected, basis = eigh(matrix)
+    order = np.argsort(-np.abs(expected))[:n_components]
+    np.testing.assert_allclose(values, expected[order], rtol=1e-9)
+    assert principal_angle(vectors, basis[:, order]) < 1e-7
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
+def test_eigenvalues_agree_with_arpack(block_only):
+    matrix = with_spectrum(slow_spectrum(800))
+    values, vectors = leading_eigenpairs(matrix, 64)
+    expected = eigsh(matrix, 64, return_eigenvectors=False, v0=np.ones(800))
+    np.testing.assert_allclose(np.sort(values), np.sort(expected), rtol=1e-6)
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
+@pytest.mark.parametrize("convert", [sparse.csr_array, sparse.csc_matrix, aslinearoperator])
+@pytest.mark.parametrize("n", [60, ABOVE_DENSE])
+def test_sparse_matrices_and_operators_give_what_dense_ones_do(convert, n):
+    matrix = sparse.random_array((n, n), density=0.02, rng=np.random.default_rng(1)).toarray()
+    matrix += matrix.T
+    values, vectors = leading_eigenpairs(convert(matrix), 5)
+    expected, _ = paper.leading(matrix, 5)
+    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
+def test_an_operator_may_hand_back_what_it_was_given(block_only):
+    n = ABOVE_DENSE
+    operator = LinearOperator((n, n), matvec=lambda x: x, matmat=lambda x: x, dtype=float)
+    values, vectors = leading_eigenpairs(operator, 40)
+    check_pairs(np.eye(n), values, vectors, 1e-9)
+    np.testing.assert_allclose(values, 1, rtol=1e-12)
+
+
+def test_integer_matrices_are_taken_as_numbers(block_only):
+    matrix = np.diag(np.arange(ABOVE_DENSE))
+    values, _ = leading_eigenpairs(matrix, 3)
+    np.testing.assert_allclose(values, [619, 618, 617], rtol=1e-9)
+
+
+def test_single_precision_stays_single_and_loses_no_more_than_it_must(block_only):
+    matrix = with_spectrum(slow_spectrum(700)).astype(np.float32)
+    values, vectors = leading_eigenpairs(matrix, 16)
+    assert vectors.dtype == np.float32
+    expected, basis = paper.leading(matrix.astype(float), 16)
+    np.testing.assert_allclose(values, expected, rtol=1e-5)
+    assert principal_angle(vectors.astype(float), basis) < 1e-2
+    check_pairs(matrix.astype(float), values, vectors, 1e-4)
+
+
+def test_copies_of_an_eigenvalue_past_the_width_of_a_block_are_all_found(block_only):
+    spectrum = np.ones(1000)
+    spectrum[:100] = 5
+    matrix = with_spectrum(spectrum)
+    values, vectors = leading_eigenpairs(matrix, 128)
+    np.testing.assert_allclose(values, [5] * 100 + [1] * 28, rtol=1e-9)
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
+@pytest.mark.parametrize("n_levels", [10, 12])
+def test_many_levels_of_many_copies(block_only, n_levels):
+    matrix = np.diag(np.repeat(np.arange(n_levels, 0, -1.0), 100))
+    values, _ = leading_eigenpairs(matrix, 128)
+    np.testing.assert_allclose(values, np.repeat([n_levels, n_levels - 1.0], [100, 28]))
+
+
+def test_few_copies_above_many_small_ones(block_only):
+    values, _ = leading_eigenpairs(np.diag([3.0] * 40 + [1.0] * 600), 48)
+    np.testing.assert_allclose(values, [3] * 40 + [1] * 8, rtol=1e-9)
+
+
+def test_identity(block_only):
+    values, vectors = leading_eigenpairs(np.eye(ABOVE_DENSE), 33)
+    np.testing.assert_allclose(values, 1, rtol=1e-12)
+    check_pairs(np.eye(ABOVE_DENSE), values, vectors, 1e-9)
+
+
+@pytest.mark.parametrize("rank", [1, 10])
+def test_rank_below_the_number_of_components(block_only, rank):
+    spectrum = np.zeros(ABOVE_DENSE)
+    spectrum[:rank] = np.arange(rank, 0, -1)
+    matrix = with_spectrum(spectrum)
+    values, vectors = leading_eigenpairs(matrix, 20)
+    np.testing.assert_allclose(values[:rank], spectrum[:rank], rtol=1e-9)
+    assert np.abs(values[rank:]).max() < 1e-12 * rank
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
+@pytest.mark.parametrize("n", [20, ABOVE_DENSE])
+def test_zero_matrix(n):
+    values, vectors = leading_eigenpairs(np.zeros((n, n)), 4)
+    assert np.array_equal(values, np.zeros(4))
+    assert np.abs(vectors.T @ vectors - np.eye(4)).max() < 1e-13
+
+
+def test_pairs_of_opposite_eigenvalues_are_both_found(block_only):
+    magnitude = np.repeat(100 / np.arange(1, 311), 2)
+    spectrum = magnitude * np.tile([1, -1], 310)
+    values, vectors = leading_eigenpairs(with_spectrum(spectrum), 20)
+    np.testing.assert_allclose(np.abs(values), magnitude[:20], rtol=1e-9)
+    np.testing.assert_allclose(np.sort(values), np.sort(spectrum[:20]), rtol=1e-9)
+    check_pairs(with_spectrum(spectrum), values, vectors, 1e-9)
+
+
+def test_a_crowded_spectrum_is_solved_through_restarts(block_only, monkeypatch):
+    restarts = []
+    compress = factorize._BlockLanczos._compress
+
+    def counted(self, *parts):
+        restarts.append(self.explored)
+        compress(self, *parts)
+
+    monkeypatch.setattr(factorize._BlockLanczos, "_compress", counted)
+    spectrum = np.linspace(1, 2, 900) ** 0.5
+    matrix = with_spectrum(spectrum)
+    values, vectors = leading_eigenpairs(matrix, 4)
+    assert len(restarts) >= 2
+    np.testing.assert_allclose(values, spectrum[::-1][:4], rtol=1e-9)
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
+@pytest.mark.parametrize("products", [1, 2, 3, 8, 9, 12])
+def test_giving_up_is_a_warning_with_the_best_pairs_so_far(block_only, products):
+    matrix = with_spectrum(np.linspace(1, 2, 900))
+    with pytest.warns(ConvergenceWarning, match=rf"^{products} block products.*1e-13.*larger tol"):
+        values, vectors = leading_eigenpairs(matrix, 4, tol=1e-13, max_products=products)
+    assert np.abs(vectors.T @ vectors - np.eye(4)).max() < 1e-13
+    assert (values > 1.5).all()
+    assert (values < 2 + 1e-12).all()
+
+
+def test_a_loose_tolerance_takes_fewer_products_and_is_kept(block_only):
+    matrix = with_spectrum(slow_spectrum(800))
+    products = {}
+    for tol in (1e-2, 1e-10):
+        counted = []
+        operator = LinearOperator(
+            matrix.shape,
+            matvec=lambda x: matrix @ x,
+            matmat=lambda x, counted=counted: (counted.append(1), matrix @ x)[1],
+            dtype=float,
+        )
+        values, vectors = leading_eigenpairs(operator, 32, tol=tol)
+        check_pairs(matrix, values, vectors, tol)
+        products[tol] = len(counted)
+    assert products[1e-2] < products[1e-10]
+
+
+@pytest.mark.parametrize("n", [40, ABOVE_DENSE])
+def test_the_same_bits_every_time_and_the_input_untouched(n):
+    matrix = with_spectrum(slow_spectrum(n))
+    before = matrix.copy()
+    first, second = leading_eigenpairs(matrix, 6), leading_eigenpairs(matrix, 6)
+    assert np.array_equal(first[0], second[0])
+    assert np.array_equal(first[1], second[1])
+    assert np.array_equal(matrix, before)
+
+
+def test_the_seed_does_not_change_the_answer_only_its_rounding(block_only):
+    matrix = with_spectrum(slow_spectrum(ABOVE_DENSE))
+    first = leading_eigenpairs(matrix, 6, random_state=0)
+    other = leading_eigenpairs(matrix, 6, random_state=np.random.RandomState(7))
+    np.testing.assert_allclose(first[0], other[0], rtol=1e-9)
+    assert relative_error(other[1], first[1]) < 1e-6
+    assert not np.array_equal(first[1], other[1])
+
+
+@pytest.mark.parametrize("n", [40, ABOVE_DENSE])
+def test_the_first_largest_entry_of_every_vector_is_positive(n):
+    _, vectors = leading_eigenpairs(with_spectrum(slow_spectrum(n)), 12)
+    largest = np.abs(vectors).argmax(axis=0)
+    assert (vectors[largest, np.arange(12)] > 0).all()
+
+
+@pytest.mark.parametrize("n", [40, ABOVE_DENSE])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_of_entries_equal_but_for_rounding_the_first_decides(n, sign):
+    vector = np.tile([1.0, -1.0], n // 2) * sign / np.sqrt(n)
+    noise = 1 + 1e-9 * np.random.default_rng(0).standard_normal(n)
+    vector = vector * noise / np.linalg.norm(vector * noise)
+    _, vectors = leading_eigenpairs(np.outer(vector, vector), 1)
+    np.testing.assert_allclose(vectors[:, 0], np.tile([1.0, -1.0], n // 2) / np.sqrt(n), rtol=1e-6)
+
+
+@pytest.mark.parametrize("n_components", [0, -1, 10, 11])
+def test_an_impossible_number_of_components_is_refused(n_components):
+    with pytest.raises(ValueError, match=rf"n_components .* in \[1, 9\] .*; got {n_components}$"):
+        leading_eigenpairs(np.eye(10), n_components)
+
+
+@pytest.mark.parametrize("tol", [0, -1e-3, np.nan])
+def test_an_impossible_tolerance_is_refused(tol):
+    with pytest.raises(ValueError, match=f"tol must be > 0; got {tol}"):
+        leading_eigenpairs(np.eye(10), 2, tol=tol)
