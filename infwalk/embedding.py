@@ -1,170 +1,82 @@
-"""The estimators: each names a matrix of the graph, and embeds the nodes by its leading eigenpairs.
+"""The estimators: each factors a matrix of the graph, after an entrywise nonlinearity.
 
-All of them follow scikit-learn's conventions. A graph is embedded as a whole; where a matrix has a
-meaning for a node that was not in the graph, its estimator can place that node afterwards.
+They follow scikit-learn's conventions: hyper-parameters go to the constructor, ``fit`` takes the
+graph, and what it learns ends in an underscore. A graph is embedded as a whole. The estimators with
+landmarks can place further nodes afterwards (``transform_new``).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from functools import partial
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from infwalk import landmarks as sampling_columns
-from infwalk._utils.memory import available_bytes, require_dense
+from infwalk import landmarks as sampling
+from infwalk._utils.memory import require_dense
 from infwalk._utils.optional import require_packages
-from infwalk._utils.parameters import (
-    check_count,
-    check_positive,
-    check_precision,
-    check_share,
-    check_teleport,
-)
-from infwalk.graph import Graph, as_adjacency, as_edges
-from infwalk.laplacian import laplacian_pinv, leading_spectrum
-from infwalk.linalg.chebyshev import (
-    WIDTH,
-    Columns,
-    LimitColumns,
-    PinvColumns,
-    RatioColumns,
-    green_function,
-)
-from infwalk.linalg.eigen import leading_eigenpairs
-from infwalk.matrices import cooccurrence_ratio, limiting_pmi, truncated_cooccurrence_ratio
+from infwalk._utils.parameters import check_count, check_positive, check_precision, check_share
+from infwalk.base import SpectralEmbedding
+from infwalk.graph import Graph, as_edges
+from infwalk.landmarks.cluster import check_client
+from infwalk.laplacian import laplacian_pinv
+from infwalk.linalg.chebyshev import WIDTH
+from infwalk.matrices import CooccurrenceRatio, LaplacianPinv, LimitingPMI, NodeMatrix
 from infwalk.nonlinearity import (
     EPS,
+    EntrywiseMap,
+    at_least,
+    checked,
+    identity,
+    in_place,
     log_ramp,
-    negligible_length,
     quantile_element,
     ramped_log,
-    unit_rows,
 )
-from infwalk.walk import Walk, symmetric_walk
+from infwalk.walk import Walk, leading_spectrum
 
 
-class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """What all embeddings share: one gate for the graph, and checks before any work."""
+@dataclass(repr=False, eq=False)
+class EntrywiseEmbedding(SpectralEmbedding):
+    """Base class: factor an entrywise nonlinearity of a dense matrix, or of some of its columns.
 
-    n_components: int
-    random_state: Any
-    unit_rows: bool
+    A subclass names its matrix and its nonlinearity in two hooks, ``_matrix`` and
+    ``_nonlinearity``.
+
+    Parameters
+    ----------
+    landmarks : int or "auto", optional
+        Factor this many columns of the matrix, drawn uniformly, in place of all of it: the n x n
+        matrix never exists. A number above that of the nodes means all of it. "auto" takes the
+        whole matrix while it fits and is faster, and otherwise 4,000 columns.
+    teleport : float, default=0.0
+        The share of uniform jumps among the steps of the walk, in [0, 1); above 0 the graph may
+        have several components. See :func:`infwalk.walk.symmetric_walk`.
+    scratch : str or Path, optional
+        An existing folder in which to keep the columns at the landmarks while they are needed. A
+        fit that was interrupted resumes from them. Fits that run at the same time need a folder
+        each.
+    verbose : bool, default=False
+        Whether to show a progress bar for the columns at the landmarks; needs tqdm.
+    dtype : {"float64", "float32"}, default="float64"
+        Precision of the dense work; "float32" takes half the memory and about half the time.
+
+    Attributes
+    ----------
+    landmarks_ : ndarray of int
+        The sampled nodes; all of them without landmarks.
+    """
+
+    _: KW_ONLY
+    landmarks: int | str | None = None
     teleport: float = 0.0
-
-    def fit(self, X: Graph, y: Any = None) -> Self:
-        """Embed the nodes of a graph.
-
-        Parameters
-        ----------
-        X : sparse matrix or array, ndarray, networkx graph, or edge array
-            The graph, as for :func:`infwalk.as_adjacency`.
-        y : ignored
-            Present for scikit-learn's pipelines.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, self._embed)
-
-    def _fit(self, X: Graph, embed: Callable[[sparse.csr_array], np.ndarray]) -> Self:
-        check_teleport(self.teleport)
-        adjacency = as_adjacency(X, connected=self.teleport == 0)
-        self._check_parameters(adjacency.shape[0])
-        embedding = embed(adjacency)
-        self._shortest = negligible_length(embedding)
-        self.embedding_ = self._rows(embedding)
-        self.n_features_in_ = adjacency.shape[0]
-        self._fitted_to = _fingerprint(adjacency)
-        return self
-
-    def fit_transform(self, X: Graph, y: Any = None) -> np.ndarray:
-        """Embed the nodes of a graph and return the embedding, one row per node."""
-        return self.fit(X).embedding_
-
-    def transform(self, X: Graph) -> np.ndarray:
-        """Return the embedding of the graph given to :meth:`fit`; any other graph is refused."""
-        check_is_fitted(self)
-        if _fingerprint(as_adjacency(X, connected=False)) != self._fitted_to:
-            raise ValueError(
-                f"{type(self).__name__} embeds a graph as a whole and cannot place another one in "
-                "the same space; transform takes only the graph that was given to fit. "
-                "Use fit_transform for a new graph"
-            )
-        return self.embedding_
-
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.embedding_.shape[1])
-
-    def __sklearn_tags__(self) -> Tags:
-        """Tell scikit-learn that the input is a square matrix without negative entries."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.sparse = True
-        return tags
-
-    def _check_parameters(self, n_nodes: int) -> None:
-        """Raise for a hyper-parameter out of range, before any work."""
-        check_random_state(self.random_state)
-
-    def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
-        """The embedding, one row per node."""
-        raise NotImplementedError
-
-    def _rows(self, embedding: np.ndarray) -> np.ndarray:
-        """The rows as they are wanted: of their own lengths, or of length one."""
-        return unit_rows(embedding, self._shortest) if self.unit_rows else embedding
-
-
-class _SpectralEmbedding(GraphEmbedding):
-    """Embed the nodes of a graph as V sqrt(|w|), with (w, V) the leading eigenpairs of a matrix."""
-
-    tol: float | None
-
-    def _check_parameters(self, n_nodes: int) -> None:
-        super()._check_parameters(n_nodes)
-        check_count(
-            "n_components", self.n_components, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes"
-        )
-        if self.tol is not None:
-            check_positive("tol", self.tol)
-
-    def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
-        values, vectors = self._eigenpairs(adjacency)
-        self.eigenvalues_ = values
-        return vectors * np.sqrt(np.abs(values))
-
-    def _eigenpairs(self, adjacency: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
-        return leading_eigenpairs(
-            self._matrix(adjacency),
-            self.n_components,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
-
-    def _matrix(self, adjacency: sparse.csr_array) -> Any:
-        """The symmetric matrix to factor."""
-        raise NotImplementedError
-
-
-class _EntrywiseEmbedding(_SpectralEmbedding):
-    """Factor a nonlinearity of a dense matrix, or of some columns of it."""
-
-    landmarks: int | str | None
-    teleport: float
-    scratch: str | Path | None
-    verbose: bool
-    dtype: str
+    scratch: str | Path | None = None
+    verbose: bool = False
+    dtype: str = "float64"
 
     def fit(self, X: Graph, y: Any = None, *, client: Any = None) -> Self:
         """Embed the nodes of a graph.
@@ -172,8 +84,8 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         Parameters
         ----------
         X : sparse matrix or array, ndarray, networkx graph, or edge array
-            The graph, as for :func:`infwalk.as_adjacency`. With ``teleport`` it may be in several
-            pieces.
+            The graph, as for :func:`infwalk.as_adjacency`. With ``teleport`` it may have several
+            components.
         y : ignored
             Present for scikit-learn's pipelines.
         client : dask.distributed.Client, optional
@@ -183,48 +95,97 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         -------
         self
         """
-        return self._fit(X, partial(self._embed, client=client))
+        walk = self._enter(X)
+        n_landmarks = sampling.number_of_landmarks(
+            self.landmarks, walk.n_nodes, self.n_components, self.dtype
+        )
+        if client is not None:
+            check_client(client, n_landmarks, self.scratch)
+        if n_landmarks is None:
+            require_dense(walk.n_nodes, self._n_dense_matrices, self.dtype, "a dense matrix")
+        matrix = self._matrix(walk)
+        if n_landmarks is None:
+            factors, nonlinearity = self._factor_dense(matrix)
+        else:
+            factors, nonlinearity = self._factor_columns(matrix, n_landmarks, client)
+        self.eigenvalues_, self.landmarks_ = factors.values, factors.nodes
+        self._out_of_sample = matrix, nonlinearity, factors.basis
+        return self._keep(walk, factors.embedding)
+
+    def _factor_dense(self, matrix: NodeMatrix) -> tuple[sampling.Factors, EntrywiseMap]:
+        M = matrix.dense()
+        nonlinearity = self._nonlinearity(lambda: M)
+        values, vectors = self._leading(nonlinearity(M))
+        embedding = vectors * np.sqrt(np.abs(values))
+        # The nonlinear matrix times the basis is the embedding.
+        basis = np.divide(embedding, values, where=values != 0, out=np.zeros_like(embedding))
+        factors = sampling.Factors(embedding, values, np.arange(matrix.n_nodes), basis)
+        return factors, nonlinearity
+
+    def _factor_columns(
+        self, matrix: NodeMatrix, n_landmarks: int, client: Any
+    ) -> tuple[sampling.Factors, EntrywiseMap]:
+        random_state = check_random_state(self.random_state)
+        sample = sampling.sample_columns(
+            matrix,
+            n_landmarks,
+            random_state,
+            scratch=self.scratch,
+            client=client,
+            verbose=self.verbose,
+            key=matrix.key() if self.scratch is not None else (),
+        )
+        nonlinearity = self._nonlinearity(lambda: sampling.sampled_entries(sample, random_state))
+        factors = sampling.factor(
+            sample, nonlinearity, self.n_components, tol=self.tol, random_state=random_state
+        )
+        sample.discard()
+        return factors, nonlinearity
 
     def fit_transform(self, X: Graph, y: Any = None, *, client: Any = None) -> np.ndarray:
         """Embed the nodes of a graph and return the embedding, one row per node."""
         return self.fit(X, client=client).embedding_
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return the embedding of new nodes, or of the graph given to :meth:`fit`.
+        """Return the embedding of the graph given to :meth:`fit`, or of new nodes.
+
+        An array of ``n_nodes`` columns that cannot be a graph, because it is not square and has
+        more than three columns, is passed on to :meth:`transform_new`.
+        """
+        check_is_fitted(self)
+        shape = np.shape(X)
+        if len(shape) == 2 and shape[0] != shape[1] == self.n_features_in_ > 3:
+            return self.transform_new(X)
+        return super().transform(X)
+
+    def transform_new(self, edges: Any) -> np.ndarray:
+        """Return the embedding of nodes that are not in the graph (out-of-sample extension).
+
+        A new node can reach the graph but is never reached from it, as if its edges had
+        infinitesimal weight. Its row of the matrix follows from those of its neighbours by
+        conditioning on the first step, and its embedding from that row as for the graph's own
+        nodes. So a copy of a node that is no landmark has the embedding of that node. Without
+        landmarks any copy has, except for :class:`BinarizedLaplacian`, whose matrix has a diagonal
+        that depends on the node itself.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_new, n_nodes), or the fitted graph
-            Row v holds the weights of the edges from a new node v to the nodes of the fitted graph.
-            They have to be there in number other than ``n_nodes``, as a square matrix is a graph,
-            and ``n_nodes`` has to be more than 3, as two or three columns are a list of edges.
+        edges : array or sparse matrix of shape (n_new, n_nodes)
+            Row v holds the weights of the edges from new node v to the nodes of the fitted graph.
 
         Returns
         -------
         ndarray of shape (n_new, n_components)
-
-        Notes
-        -----
-        A new node watches: it walks into the graph, and nothing walks to it, as if its edges were
-        infinitely light. Its row of the matrix then follows from those of its neighbours by the
-        law of the first step, which every row of the graph's own nodes obeys, and its embedding
-        from its row as theirs do from theirs. So a copy of a node that is no landmark comes to lie
-        on that node; and so does, of the dense method, any copy, but for the pseudoinverse, whose
-        diagonal knows the node itself.
         """
         check_is_fitted(self)
-        shape = np.shape(X)
-        of_new_nodes = len(shape) == 2 and shape[0] != shape[1] == self.n_features_in_ > 3
-        if not of_new_nodes:
-            return super().transform(X)
-        edges = as_edges(X, self.n_features_in_, isolated=self.teleport > 0)
-        columns = self._columns(symmetric_walk(self._graph, self.teleport), edges.shape[0])
-        width = WIDTH[np.dtype(self.dtype)]
-        parts = [
-            self._entrywise(columns.beside(edges[i : i + width])[self.landmarks_].T) @ self._basis
+        edges = as_edges(edges, self.n_features_in_, isolated=self.teleport > 0)
+        matrix, nonlinearity, basis = self._out_of_sample
+        matrix, width = matrix.prepare(edges.shape[0]), WIDTH[np.dtype(self.dtype)]
+        rows = [
+            nonlinearity(matrix.to_new(edges[i : i + width])[:, self.landmarks_]) @ basis
             for i in range(0, edges.shape[0], width)
         ]
-        return self._rows(np.vstack([self._basis[:0], *parts]))
+        return self._rows(np.vstack([basis[:0], *rows]))
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
@@ -238,95 +199,25 @@ class _EntrywiseEmbedding(_SpectralEmbedding):
         if self.verbose:
             require_packages("verbose=True", ("tqdm",), "data")
 
-    def _embed(self, adjacency: sparse.csr_array, client: Any = None) -> np.ndarray:
-        n_landmarks = self._n_landmarks(adjacency.shape[0])
-        if client is not None:
-            _check_client(client, n_landmarks, self.scratch)
-        if n_landmarks is None:
-            embedding = super()._embed(adjacency)
-            self.landmarks_ = np.arange(adjacency.shape[0])
-            self._basis = _divided_by(embedding, self.eigenvalues_)
-        else:
-            embedding = self._embed_columns(adjacency, n_landmarks, client)
-        self._graph = adjacency
-        return embedding
-
-    def _n_landmarks(self, n_nodes: int) -> int | None:
-        """How many columns to sample; None for the whole matrix."""
-        if self.landmarks == "auto":
-            available = available_bytes()
-            needed = 2.2 * n_nodes**2 * np.dtype(self.dtype).itemsize
-            fits = available is None or needed < available
-            n_landmarks = max(sampling_columns.AUTO, self.n_components + 1)
-            dense = fits and n_nodes <= sampling_columns.DENSE_UP_TO
-            return None if dense or n_landmarks >= n_nodes else n_landmarks
-        if self.landmarks is None or int(self.landmarks) >= n_nodes:
-            return None
-        return int(self.landmarks)
-
-    def _embed_columns(
-        self, adjacency: sparse.csr_array, n_landmarks: int, client: Any
-    ) -> np.ndarray:
-        precision, n_nodes = np.dtype(self.dtype), adjacency.shape[0]
-        in_memory = self.scratch is None and client is None
-        sampling_columns.require_columns(n_nodes, n_landmarks, precision, in_memory=in_memory)
-        random_state = check_random_state(self.random_state)
-        nodes = np.sort(random_state.choice(n_nodes, n_landmarks, replace=False))
-        columns = self._columns(symmetric_walk(adjacency, self.teleport), n_landmarks)
-        sample: sampling_columns.Sample
-        if client is None:
-            folder = self._scratch_folder(adjacency, nodes)
-            sample = sampling_columns.LocalSample(columns, nodes, folder, verbose=self.verbose)
-        else:
-            sample = sampling_columns.ClusterSample(columns, nodes, client, verbose=self.verbose)
-        self._look_at(sample, random_state)
-        factors = sampling_columns.factor(
-            sample, self._entrywise, self.n_components, tol=self.tol, random_state=random_state
-        )
-        sample.discard()
-        self.landmarks_, self._basis = nodes, factors.basis
-        self.eigenvalues_ = factors.values
-        return factors.embedding
-
-    def _scratch_folder(self, adjacency: sparse.csr_array, nodes: np.ndarray) -> Path | None:
-        """A folder whose name tells the columns in it."""
-        if self.scratch is None:
-            return None
-        digest = hashlib.blake2b(digest_size=8)
-        kind = (type(self).__name__, self._column_parameters(), self.teleport, self.dtype)
-        digest.update(repr(kind).encode())
-        digest.update(_fingerprint(adjacency).encode())
-        digest.update(nodes.tobytes())
-        return Path(self.scratch) / f"infwalk-columns-{digest.hexdigest()}"
-
-    def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
-        return self._entrywise(self._dense(adjacency))
-
-    def _column_parameters(self) -> tuple[Any, ...]:
-        """What the columns depend on, but for the graph and its jumps."""
-        return ()
-
-    def _look_at(self, sample: Any, random_state: np.random.RandomState) -> None:
-        """Learn from the columns what the nonlinearity needs to know of them all."""
-
-    def _dense(self, adjacency: sparse.csr_array) -> np.ndarray:
-        """The matrix before the nonlinearity."""
-        raise NotImplementedError
-
-    def _columns(self, walk: Walk, n_columns: int) -> Columns:
-        """Columns of that matrix, of which so many will be wanted."""
-        raise NotImplementedError
-
     @property
-    def _entrywise(self) -> sampling_columns.Map:
-        """The nonlinearity, of the matrix or of rows of some columns, which it may overwrite.
+    def _n_dense_matrices(self) -> float:
+        """How many dense matrices a fit without landmarks holds at least."""
+        return 1.1
 
-        It may be sent to other machines, so it holds nothing of the graph.
+    def _matrix(self, walk: Walk) -> NodeMatrix:
+        """Return the matrix before the nonlinearity."""
+        raise NotImplementedError
+
+    def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
+        """Return the nonlinearity; ``entries()`` gives all or many entries of the matrix.
+
+        It may be sent to other machines, so it must not hold the graph.
         """
         raise NotImplementedError
 
 
-class InfiniteWalk(_EntrywiseEmbedding):
+@dataclass(repr=False, eq=False)
+class InfiniteWalk(EntrywiseEmbedding):
     r"""InfiniteWalk: a nonlinearity on the limiting PMI matrix of DeepWalk (Algorithm 1).
 
     .. math:: M = \log \max(\epsilon, 1 + M_\infty / T) \approx V \operatorname{diag}(w) V^\top,
@@ -334,92 +225,36 @@ class InfiniteWalk(_EntrywiseEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=128
-        The dimension of the embedding, less than the number of nodes.
+    n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
+        As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
     window : float, default=10
         The window size :math:`T`, which only shapes the nonlinearity. ``inf`` means none:
         :math:`M_\infty` itself is factored.
     ramp : float, default=2.2e-16
         The value :math:`\epsilon` at which the argument of the logarithm is cut off.
     nonlinearity : callable, optional
-        Takes the place of the logarithm, and then ``window`` and ``ramp`` have no part. It is given
-        :math:`M_\infty`, or rows of some of its columns, as a dense array which it may overwrite,
-        and returns an array of the same shape; it has to act entry by entry.
-    landmarks : int or "auto", optional
-        Factor this many columns of the matrix, drawn uniformly, in place of all of it: the n x n
-        matrix never exists. More than the number of nodes means all of it. "auto" stays with the
-        whole matrix while it fits and is faster, and otherwise takes 4,000.
-    teleport : float, default=0.0
-        The share of uniform jumps among the steps of the walk, in [0, 1); above 0 the graph may be
-        in several pieces. See :func:`infwalk.walk.symmetric_walk`.
-    unit_rows : bool, default=False
-        Whether to divide each row of the embedding by its length.
-    scratch : str or Path, optional
-        A folder to keep the columns at the landmarks in while they are needed, where they do not
-        fit in memory. A run that was interrupted goes on from what it finds there, so models that
-        are fitted at the same time need folders of their own.
-    verbose : bool, default=False
-        Whether to show the progress of the columns. It needs tqdm
-        (``pip install 'infwalk[data]'``).
-    dtype : {"float64", "float32"}, default="float64"
-        Precision of the dense work. float32 takes half the memory and about half the time.
-    tol : float, optional
-        Relative residual at which an eigenpair is accepted; see
-        :func:`infwalk.linalg.eigen.leading_eigenpairs`.
-    random_state : int, RandomState or None, default=0
-        Seeds the eigensolver's starting block, and the draw of the landmarks.
-
-    Attributes
-    ----------
-    embedding_ : ndarray of shape (n_nodes, n_components)
-    eigenvalues_ : ndarray of shape (n_components,)
-        Of the factored matrix, by decreasing magnitude; with landmarks, estimates.
-    landmarks_ : ndarray of int
-        The nodes whose columns were factored; without landmarks all of them.
-    n_features_in_ : int
-        The number of nodes.
+        Replaces the logarithm, ``window`` and ``ramp``. It is given :math:`M_\infty`, or rows of
+        some of its columns, as a dense array that it may overwrite, and returns an array of the
+        same shape. It must act entry by entry.
 
     Examples
     --------
-    >>> import networkx as nx
-    >>> from infwalk import InfiniteWalk
-    >>> model = InfiniteWalk(n_components=2, window=10).fit(nx.karate_club_graph())
-    >>> model.embedding_.shape
-    (34, 2)
     >>> import numpy as np
+    >>> from infwalk import InfiniteWalk, limiting_pmi
+    >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
+    >>> model = InfiniteWalk(n_components=3, window=np.inf).fit(triangle_with_tail)
+    >>> X, signs = model.embedding_, np.sign(model.eigenvalues_)
+    >>> np.allclose(X * signs @ X.T, limiting_pmi(triangle_with_tail))  # its rank is 3
+    True
     >>> arcsinh = InfiniteWalk(n_components=2, nonlinearity=lambda M: np.arcsinh(M / 10))
-    >>> arcsinh.fit_transform(nx.karate_club_graph()).shape
-    (34, 2)
+    >>> arcsinh.fit_transform(triangle_with_tail).shape
+    (4, 2)
     """
 
-    def __init__(
-        self,
-        n_components: int = 128,
-        *,
-        window: float = 10,
-        ramp: float = EPS,
-        nonlinearity: Callable[[np.ndarray], np.ndarray] | None = None,
-        landmarks: int | str | None = None,
-        teleport: float = 0.0,
-        unit_rows: bool = False,
-        scratch: str | Path | None = None,
-        verbose: bool = False,
-        dtype: str = "float64",
-        tol: float | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.window = window
-        self.ramp = ramp
-        self.nonlinearity = nonlinearity
-        self.landmarks = landmarks
-        self.teleport = teleport
-        self.unit_rows = unit_rows
-        self.scratch = scratch
-        self.verbose = verbose
-        self.dtype = dtype
-        self.tol = tol
-        self.random_state = random_state
+    _: KW_ONLY
+    window: float = 10
+    ramp: float = EPS
+    nonlinearity: EntrywiseMap | None = None
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
@@ -431,30 +266,27 @@ class InfiniteWalk(_EntrywiseEmbedding):
                 f"got {self.nonlinearity!r}"
             )
 
-    def _dense(self, adjacency: sparse.csr_array) -> np.ndarray:
-        return limiting_pmi(adjacency, teleport=self.teleport, dtype=self.dtype)
+    def _matrix(self, walk: Walk) -> LimitingPMI:
+        return LimitingPMI(walk, dtype=self.dtype)
 
-    def _columns(self, walk: Walk, n_columns: int) -> Columns:
-        return LimitColumns(green_function(walk, n_columns, dtype=self.dtype))
-
-    @property
-    def _entrywise(self) -> sampling_columns.Map:
+    def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
         if self.nonlinearity is not None:
-            return partial(_checked, self.nonlinearity)
+            return checked(self.nonlinearity)
         if np.isinf(self.window):
-            return _unchanged
-        return partial(_log_ramp_in_place, self.window, self.ramp)
+            return identity
+        return in_place(log_ramp, self.window, self.ramp)
 
 
-class NetMF(_EntrywiseEmbedding):
+@dataclass(repr=False, eq=False)
+class NetMF(EntrywiseEmbedding):
     r"""NetMF: the positive PMI matrix of DeepWalk with a finite window (Qiu et al., 2018).
 
     .. math:: M = \log \max\Big(1, \tfrac{1}{b T} \sum_{k=1}^T P^k \tilde D^{-1}\Big)
 
     Parameters
     ----------
-    n_components : int, default=128
-        The dimension of the embedding, less than the number of nodes.
+    n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
+        As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
     window : int, default=10
         The window size :math:`T`.
     negative : float, default=1.0
@@ -462,51 +294,24 @@ class NetMF(_EntrywiseEmbedding):
     rank : int, optional
         Approximate the matrix in the logarithm by this many leading eigenpairs of
         :math:`\tilde P`, as the NetMF paper does for large windows (with 256). By default it is
-        exact; the two score differently. It has no part in landmarks, whose columns are exact.
-    landmarks, teleport, unit_rows, scratch, verbose, dtype, tol, random_state
-        As for :class:`InfiniteWalk`.
-
-    Attributes
-    ----------
-    embedding_, eigenvalues_, landmarks_, n_features_in_
-        As for :class:`InfiniteWalk`.
+        exact; the two score differently. It cannot be combined with ``landmarks``, whose columns
+        are exact, nor with new nodes.
 
     Examples
     --------
-    >>> import networkx as nx
-    >>> from infwalk import NetMF
-    >>> NetMF(n_components=2, window=10).fit_transform(nx.karate_club_graph()).shape
-    (34, 2)
+    >>> import numpy as np
+    >>> from infwalk import NetMF, pmi
+    >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
+    >>> model = NetMF(n_components=3, window=2).fit(triangle_with_tail)
+    >>> M = np.maximum(pmi(triangle_with_tail, window=2), 0)
+    >>> np.allclose(model.eigenvalues_, sorted(np.linalg.eigvalsh(M), key=abs)[:0:-1])
+    True
     """
 
-    def __init__(
-        self,
-        n_components: int = 128,
-        *,
-        window: int = 10,
-        negative: float = 1.0,
-        rank: int | None = None,
-        landmarks: int | str | None = None,
-        teleport: float = 0.0,
-        unit_rows: bool = False,
-        scratch: str | Path | None = None,
-        verbose: bool = False,
-        dtype: str = "float64",
-        tol: float | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.window = window
-        self.negative = negative
-        self.rank = rank
-        self.landmarks = landmarks
-        self.teleport = teleport
-        self.unit_rows = unit_rows
-        self.scratch = scratch
-        self.verbose = verbose
-        self.dtype = dtype
-        self.tol = tol
-        self.random_state = random_state
+    _: KW_ONLY
+    window: int = 10
+    negative: float = 1.0
+    rank: int | None = None
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
@@ -514,38 +319,19 @@ class NetMF(_EntrywiseEmbedding):
         check_positive("negative", self.negative)
         if self.rank is not None and self.landmarks is not None:
             raise ValueError(
-                f"rank and landmarks are two ways to do with less than the whole matrix; got "
+                f"rank and landmarks are two ways to avoid the whole matrix; got "
                 f"rank={self.rank!r} and landmarks={self.landmarks!r}. Set one of them to None"
             )
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Return the embedding of new nodes, or of the graph given to :meth:`fit`.
+    def _matrix(self, walk: Walk) -> CooccurrenceRatio:
+        return CooccurrenceRatio(walk, window=self.window, rank=self.rank, dtype=self.dtype)
 
-        As for :meth:`InfiniteWalk.transform`; with ``rank`` the fitted graph only, as the truncated
-        matrix does not obey the law of the first step.
-        """
-        if self.rank is not None:
-            return GraphEmbedding.transform(self, X)
-        return super().transform(X)
-
-    def _dense(self, adjacency: sparse.csr_array) -> np.ndarray:
-        options: dict[str, Any] = {"teleport": self.teleport, "dtype": self.dtype}
-        if self.rank is None:
-            return cooccurrence_ratio(adjacency, self.window, **options)
-        return truncated_cooccurrence_ratio(adjacency, self.window, self.rank, **options)
-
-    def _columns(self, walk: Walk, n_columns: int) -> Columns:
-        return RatioColumns(walk.astype(self.dtype), self.window)
-
-    def _column_parameters(self) -> tuple[Any, ...]:
-        return (self.window,)
-
-    @property
-    def _entrywise(self) -> sampling_columns.Map:
-        return partial(_positive_log_in_place, self.negative)
+    def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
+        return in_place(ramped_log, 1.0, self.negative)
 
 
-class BinarizedLaplacian(_EntrywiseEmbedding):
+@dataclass(repr=False, eq=False)
+class BinarizedLaplacian(EntrywiseEmbedding):
     r"""The simplest nonlinearity: the Laplacian's pseudoinverse, thresholded at a quantile.
 
     .. math:: B_{ij} = [(L^+)_{ij} \ge c]
@@ -555,76 +341,48 @@ class BinarizedLaplacian(_EntrywiseEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=128
-        The dimension of the embedding, less than the number of nodes.
+    n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
+        As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
     quantile : float, default=0.95
         In (0, 1): the share of entries that become 0. With landmarks it is estimated from the
         sampled columns.
-    landmarks, teleport, unit_rows, scratch, verbose, dtype, tol, random_state
-        As for :class:`InfiniteWalk`.
 
     Attributes
     ----------
-    embedding_, eigenvalues_, landmarks_, n_features_in_
-        As for :class:`InfiniteWalk`.
     threshold_ : float
         The value of :math:`c`.
 
     Examples
     --------
-    >>> import networkx as nx
+    >>> import numpy as np
     >>> from infwalk import BinarizedLaplacian
-    >>> BinarizedLaplacian(n_components=2).fit_transform(nx.karate_club_graph()).shape
-    (34, 2)
+    >>> path = np.array([[0, 1], [1, 2], [2, 3]])
+    >>> model = BinarizedLaplacian(n_components=2, quantile=0.8).fit(path)
+    >>> round(model.threshold_, 6)  # the diagonal of L^+ reaches it, and nothing else does
+    0.375
     """
 
-    def __init__(
-        self,
-        n_components: int = 128,
-        *,
-        quantile: float = 0.95,
-        landmarks: int | str | None = None,
-        teleport: float = 0.0,
-        unit_rows: bool = False,
-        scratch: str | Path | None = None,
-        verbose: bool = False,
-        dtype: str = "float64",
-        tol: float | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.quantile = quantile
-        self.landmarks = landmarks
-        self.teleport = teleport
-        self.unit_rows = unit_rows
-        self.scratch = scratch
-        self.verbose = verbose
-        self.dtype = dtype
-        self.tol = tol
-        self.random_state = random_state
+    _: KW_ONLY
+    quantile: float = 0.95
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
         check_share("quantile", self.quantile)
 
-    def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
-        require_dense(adjacency.shape[0], 2.2, self.dtype, "binarizing the pseudoinverse")
-        matrix = laplacian_pinv(adjacency, teleport=self.teleport, dtype=self.dtype)
-        self.threshold_ = quantile_element(matrix, self.quantile)
-        return self._entrywise(matrix)
-
-    def _columns(self, walk: Walk, n_columns: int) -> Columns:
-        return PinvColumns(green_function(walk, n_columns, dtype=self.dtype))
-
-    def _look_at(self, sample: Any, random_state: np.random.RandomState) -> None:
-        self.threshold_ = sampling_columns.sampled_quantile(sample, self.quantile, random_state)
-
     @property
-    def _entrywise(self) -> sampling_columns.Map:
-        return partial(_above_in_place, self.threshold_)
+    def _n_dense_matrices(self) -> float:
+        return 2.2  # a quantile is found in a sorted copy
+
+    def _matrix(self, walk: Walk) -> LaplacianPinv:
+        return LaplacianPinv(walk, dtype=self.dtype)
+
+    def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
+        self.threshold_ = quantile_element(entries(), self.quantile)
+        return in_place(at_least, self.threshold_)
 
 
-class LaplacianEigenmaps(_SpectralEmbedding):
+@dataclass(repr=False, eq=False)
+class LaplacianEigenmaps(SpectralEmbedding):
     r"""The classical embedding: the best factors of a Laplacian's pseudoinverse, no nonlinearity.
 
     With :math:`(\mu_j, v_j)` the smallest non-zero eigenvalues of the Laplacian and their
@@ -632,172 +390,58 @@ class LaplacianEigenmaps(_SpectralEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=128
-        The dimension of the embedding, less than the number of nodes.
+    n_components, unit_rows, tol, random_state
+        As for all embeddings; see :class:`~infwalk.base.SpectralEmbedding` and its base.
     normalized : bool, default=True
         Whether to factor :math:`\tilde L^+`, by sparse products alone, or :math:`L^+`, through the
         dense pseudoinverse.
-    teleport, unit_rows, tol, random_state
+    teleport : float, default=0.0
         As for :class:`InfiniteWalk`.
 
     Attributes
     ----------
-    embedding_, n_features_in_
-        As for :class:`InfiniteWalk`.
     eigenvalues_ : ndarray of shape (n_components,)
         Of the pseudoinverse, :math:`1 / \mu_j`, largest first.
 
     Examples
     --------
-    >>> import networkx as nx
+    >>> import numpy as np
     >>> from infwalk import LaplacianEigenmaps
-    >>> LaplacianEigenmaps(n_components=2).fit_transform(nx.karate_club_graph()).shape
-    (34, 2)
+    >>> triangle = np.array([[0, 1], [1, 2], [0, 2]])
+    >>> LaplacianEigenmaps(n_components=2).fit(triangle).eigenvalues_.round(6)
+    array([0.666667, 0.666667])
     """
 
-    def __init__(
-        self,
-        n_components: int = 128,
-        *,
-        normalized: bool = True,
-        teleport: float = 0.0,
-        unit_rows: bool = False,
-        tol: float | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.normalized = normalized
-        self.teleport = teleport
-        self.unit_rows = unit_rows
-        self.tol = tol
-        self.random_state = random_state
+    _: KW_ONLY
+    normalized: bool = True
+    teleport: float = 0.0
 
-    def _eigenpairs(self, adjacency: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    def _eigenpairs(self, walk: Walk) -> tuple[np.ndarray, np.ndarray]:
         if not self.normalized:
-            return super()._eigenpairs(adjacency)
+            return self._leading(laplacian_pinv(walk))
         values, vectors = leading_spectrum(
-            adjacency,
-            self.n_components,
-            skip_first=True,
-            teleport=self.teleport,
-            tol=self.tol,
-            random_state=self.random_state,
+            walk, self.n_components, skip_first=True, tol=self.tol, random_state=self.random_state
         )
         return 1.0 / (1.0 - values), vectors
 
-    def _matrix(self, adjacency: sparse.csr_array) -> np.ndarray:
-        return laplacian_pinv(adjacency, teleport=self.teleport)
 
-
-class AdjacencySpectral(_SpectralEmbedding):
+@dataclass(repr=False, eq=False)
+class AdjacencySpectral(SpectralEmbedding):
     r"""The other classical embedding: the leading eigenpairs of the adjacency matrix itself.
 
     Parameters
     ----------
-    n_components : int, default=128
-        The dimension of the embedding, less than the number of nodes.
-    unit_rows, tol, random_state
-        As for :class:`InfiniteWalk`.
-
-    Attributes
-    ----------
-    embedding_, eigenvalues_, n_features_in_
-        As for :class:`InfiniteWalk`.
+    n_components, unit_rows, tol, random_state
+        As for all embeddings; see :class:`~infwalk.base.SpectralEmbedding` and its base.
 
     Examples
     --------
-    >>> import networkx as nx
+    >>> import numpy as np
     >>> from infwalk import AdjacencySpectral
-    >>> AdjacencySpectral(n_components=2).fit_transform(nx.karate_club_graph()).shape
-    (34, 2)
+    >>> triangle = np.array([[0, 1], [1, 2], [0, 2]])
+    >>> AdjacencySpectral(n_components=1).fit(triangle).eigenvalues_.round(6)
+    array([2.])
     """
 
-    def __init__(
-        self,
-        n_components: int = 128,
-        *,
-        unit_rows: bool = False,
-        tol: float | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.unit_rows = unit_rows
-        self.tol = tol
-        self.random_state = random_state
-
-    def _matrix(self, adjacency: sparse.csr_array) -> sparse.csr_array:
-        return adjacency
-
-
-def _check_client(client: Any, n_landmarks: int | None, scratch: str | Path | None) -> None:
-    require_packages("client", ("distributed",), "distributed")
-    from distributed import Client
-
-    if not isinstance(client, Client):
-        raise TypeError(f"client must be a dask.distributed.Client; got {type(client).__name__}")
-    if client.asynchronous:
-        raise ValueError(
-            "fit waits for the cluster, and an asynchronous client cannot be waited for. "
-            "Use Client(..., asynchronous=False)"
-        )
-    if n_landmarks is None:
-        raise ValueError(
-            "a cluster computes columns at landmarks, and here there are none. "
-            "Set landmarks to a number below that of the nodes"
-        )
-    if scratch is not None:
-        raise ValueError(
-            f"a cluster keeps the columns in the memory of its workers; got scratch={scratch!r}. "
-            "Set scratch to None, or leave out the client"
-        )
-
-
-def _divided_by(embedding: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """What the factored matrix has to be multiplied by to give the embedding."""
-    return np.divide(embedding, values, where=values != 0, out=np.zeros_like(embedding))
-
-
-def _unchanged(matrix: np.ndarray) -> np.ndarray:
-    return matrix
-
-
-def _log_ramp_in_place(window: float, ramp: float, matrix: np.ndarray) -> np.ndarray:
-    return log_ramp(matrix, window, ramp, out=matrix)
-
-
-def _positive_log_in_place(negative: float, ratio: np.ndarray) -> np.ndarray:
-    ratio /= negative
-    return ramped_log(ratio, 1.0, out=ratio)
-
-
-def _above_in_place(threshold: float, matrix: np.ndarray) -> np.ndarray:
-    return np.greater_equal(matrix, threshold, out=matrix)
-
-
-def _checked(nonlinearity: sampling_columns.Map, matrix: np.ndarray) -> np.ndarray:
-    """Apply a user's nonlinearity, and refuse what it must not return."""
-    shape, dtype = matrix.shape, matrix.dtype
-    result = nonlinearity(matrix)
-    if not isinstance(result, np.ndarray) or result.shape != shape:
-        raise ValueError(
-            f"nonlinearity must return an array of shape {shape}; "
-            f"got {type(result).__name__} of shape {np.shape(result)}"
-        )
-    if not np.isfinite(result.sum()):
-        raise ValueError(
-            "nonlinearity must return finite values; it returned NaN or infinite ones. "
-            "Cut its argument off where it is not defined, as log_ramp does"
-        )
-    return result.astype(dtype, copy=False)
-
-
-def _fingerprint(adjacency: sparse.csr_array) -> str:
-    """A digest of a canonical adjacency matrix: equal for equal graphs, small to keep."""
-    digest = hashlib.blake2b(str(adjacency.shape).encode())
-    for part in (
-        adjacency.indptr.astype(np.int64),
-        adjacency.indices.astype(np.int64),
-        adjacency.data,
-    ):
-        digest.update(part.tobytes())
-    return digest.hexdigest()
+    def _eigenpairs(self, walk: Walk) -> tuple[np.ndarray, np.ndarray]:
+        return self._leading(walk.adjacency)

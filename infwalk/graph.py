@@ -1,8 +1,10 @@
-"""The one input gate: anything graph-like in, a validated adjacency out."""
+"""The one input gate: turn anything graph-like into a validated adjacency matrix."""
 
 from __future__ import annotations
 
+import hashlib
 import sys
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
@@ -26,8 +28,8 @@ _ACCEPTED = (
 def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
     """Return the symmetric adjacency matrix of an undirected weighted graph.
 
-    The input is never modified, and neither is the graph it stands for: self-loops stay, weights
-    stay, and a graph that the methods cannot use is refused, not repaired.
+    The input is never modified, and the graph is never repaired: self-loops and weights stay, and
+    a graph that the methods cannot use is refused.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
         A square matrix is an adjacency matrix. A networkx graph gives its edge attribute
         ``weight``, and 1 where an edge has none. An array of two or three columns that is not
         square lists each undirected edge once, as ``(i, j)`` or ``(i, j, weight)`` with nodes
-        numbered from 0; three weighted edges (a 3 x 3 array) have to be given in another form.
+        numbered from 0; three weighted edges (a 3 x 3 array) must be given in another form.
     connected : bool, default=True
         Whether to refuse a graph of more than one component.
 
@@ -43,7 +45,7 @@ def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
     -------
     csr_array of float64
         Canonical: sorted indices, no duplicates, no explicit zeros, exactly symmetric (entries
-        that differ from their mirror image by rounding alone are averaged with it).
+        that differ from their transpose by rounding alone are averaged with it).
 
     Raises
     ------
@@ -51,7 +53,7 @@ def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
         If the input is none of the accepted kinds.
     ValueError
         If the matrix is not square, has fewer than two nodes, has NaN, infinite or negative
-        weights, is not symmetric, or (with ``connected``) falls into several components.
+        weights, is not symmetric, or (with ``connected``) has several components.
 
     Examples
     --------
@@ -94,7 +96,7 @@ def largest_component(
         As for :func:`as_adjacency`, in any number of components. Of components of equal size, the
         one with the lowest-numbered node is taken.
     return_index : bool, default=False
-        Whether to return also the nodes' positions in the input, to select their labels by.
+        Whether to return the nodes' positions in the input too, to select their labels.
 
     Examples
     --------
@@ -130,16 +132,16 @@ def drop_self_loops(graph: Graph) -> sparse.csr_array:
 
 
 def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_array:
-    """Return the edges from new nodes, one to a row, to the nodes of a graph.
+    """Return the edges from new nodes to the nodes of a graph, one row per new node.
 
     Parameters
     ----------
     edges : array or sparse matrix of shape (n_new, n_nodes)
         Their weights; 0 means no edge.
     n_nodes : int
-        How many nodes the graph has.
+        The number of nodes of the graph.
     isolated : bool, default=False
-        Whether a new node may be without edges.
+        Whether a new node may have no edges.
     """
     if not sparse.issparse(edges):
         edges = np.asarray(edges)
@@ -153,10 +155,24 @@ def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_
     empty = np.flatnonzero(np.diff(matrix.indptr) == 0)
     if len(empty) and not isolated:
         raise ValueError(
-            f"every new node must have an edge to the graph; {len(empty)} have none, the first of "
-            f"them row {empty[0]}. Leave them out, or fit with teleport > 0"
+            f"every new node must have an edge to the graph; {len(empty)} have none, the first in "
+            f"row {empty[0]}. Leave them out, or fit with teleport > 0"
         )
     return matrix
+
+
+def as_nodes(nodes: Sequence[int] | np.ndarray, n_nodes: int) -> np.ndarray:
+    """Return node numbers as an array, refusing what is no integer or out of range."""
+    numbers = np.asarray(nodes)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise TypeError(f"nodes must be a sequence of integers; got {nodes!r}")
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < n_nodes:
+        wrong = numbers[(numbers < 0) | (numbers >= n_nodes)][0]
+        raise ValueError(
+            f"a node must be an integer in [0, {n_nodes - 1}] in a graph of {n_nodes} nodes; "
+            f"got {wrong}"
+        )
+    return numbers.astype(np.int64)
 
 
 def _to_sparse(graph: Graph) -> sparse.csr_array:
@@ -175,7 +191,7 @@ def _to_sparse(graph: Graph) -> sparse.csr_array:
 
 
 def _check_unambiguous(array: np.ndarray) -> None:
-    """Refuse two integer rows that could be two edges just as well as a matrix with a loop."""
+    """Refuse two integer rows that may be two edges or a matrix with a loop."""
     if array.shape == (2, 2) and array.dtype.kind in "iu" and array[0, 0] != array[1, 1]:
         raise ValueError(
             "a 2 x 2 integer array can be read as an adjacency matrix or as two edges; "
@@ -252,7 +268,7 @@ def _from_networkx(graph: Graph) -> sparse.csr_array:
 
 
 def _real(matrix: Any) -> Any:
-    """Cast to float64, refusing what has no faithful real value."""
+    """Cast to float64, refusing what is not a real number."""
     if matrix.dtype.kind not in "biuf":
         raise TypeError(
             f"edge weights must be real numbers; got an array of dtype {matrix.dtype}. "
@@ -304,7 +320,7 @@ def _symmetric(adjacency: sparse.csr_array) -> sparse.csr_array:
         i, j = _position(excess, int(beyond_rounding[0]))
         raise ValueError(
             f"the adjacency matrix must be symmetric; {len(beyond_rounding)} entries differ from "
-            f"their mirror image, the first at ({i}, {j}): {adjacency[i, j]} against "
+            f"their transpose, the first at ({i}, {j}): {adjacency[i, j]} against "
             f"{adjacency[j, i]}. Use (A + A.T) / 2 if direction carries no meaning"
         )
     return _canonical(sparse.csr_array((adjacency + mirror) / 2))
@@ -320,3 +336,15 @@ def _check_connected(adjacency: sparse.csr_array) -> None:
             f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph) to keep it "
             "alone, or an estimator that has it with teleport > 0 to keep them all"
         )
+
+
+def fingerprint(adjacency: sparse.csr_array) -> str:
+    """Return a digest of a canonical adjacency matrix: equal for equal graphs."""
+    digest = hashlib.blake2b(str(adjacency.shape).encode())
+    for part in (
+        adjacency.indptr.astype(np.int64),
+        adjacency.indices.astype(np.int64),
+        adjacency.data,
+    ):
+        digest.update(part.tobytes())
+    return digest.hexdigest()

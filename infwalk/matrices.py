@@ -1,45 +1,358 @@
 r"""The paper's matrices: the PMI matrix of DeepWalk for a finite window, and its limit.
 
-With :math:`\tilde d = d / v_G` the stationary law of the walk and :math:`\tilde D` its diagonal
-matrix, DeepWalk with window :math:`T` and :math:`b` negative samples per positive one factors
+With :math:`\tilde d = d / v_G` the stationary distribution of the walk and :math:`\tilde D` its
+diagonal matrix, DeepWalk with window :math:`T` and :math:`b` negative samples per positive one
+factors
 
 .. math:: M_T = \log\Big(\tfrac{1}{T} \sum_{k=1}^T P^k \tilde D^{-1}\Big) - \log b,
 
 and :math:`T M_T \to M_\infty` for :math:`b = 1`. Equation numbers are those of the paper.
+
+Each matrix is an object that knows the walk it belongs to:
+
+- ``dense()`` returns all of it;
+- ``columns(nodes)`` returns some columns, by sparse products, without the rest;
+- ``to_new(edges)`` returns the rows of nodes that are not in the graph, given their edges to it
+  (out-of-sample extension).
+
+The functions below them take a graph and return an array.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Self
+
 import numpy as np
 from numpy.typing import DTypeLike
-from scipy import linalg, sparse
-from scipy.sparse.csgraph import breadth_first_order, dijkstra
+from scipy import sparse
 
 from infwalk._utils.memory import require_dense
 from infwalk._utils.parameters import check_choice, check_count, check_positive, check_precision
-from infwalk.graph import Graph, as_adjacency
-from infwalk.laplacian import (
-    degrees,
-    laplacian_pinv,
-    mirror_upper,
-    scale_symmetric,
-    sherman_morrison_pinv,
-    shifted_inverse,
-    symmetric_transition,
-    walk_spectrum,
-)
-from infwalk.linalg.chebyshev import is_compiled, recur
+from infwalk.graph import Graph, as_nodes, fingerprint
+from infwalk.laplacian import fundamental_matrix, laplacian_pinv
+from infwalk.linalg import powers
+from infwalk.linalg.chebyshev import WIDTH, PinvSolver, add_sparse, pinv_solver, unit_columns
+from infwalk.linalg.dense import scale_entries, scale_symmetric
+from infwalk.linalg.operator import SparsePlusRankOne, compiled_kernel
 from infwalk.nonlinearity import EPS, log_ramp
-from infwalk.walk import Walk, symmetric_walk
+from infwalk.walk import Walk, leading_spectrum, symmetric_walk
 
-# Sparse products do about 1/20 of the arithmetic per second of a dense eigendecomposition if SciPy
-# does them, and about 1/5 if they are compiled.
-_SPARSE_WHILE_BELOW = {False: 1 / 20, True: 1 / 5}
-_COLUMNS = 128
+# Compared with a dense eigendecomposition, sparse products do about 1/20 of the arithmetic per
+# second by SciPy, and about 1/5 by the compiled kernel.
+_UNKEYED = ("walk", "dtype", "solver", "method")
+_SPARSE_BELOW_SHARE = {False: 1 / 20, True: 1 / 5}
+
+
+@dataclass(frozen=True, eq=False)
+class NodeMatrix(ABC):
+    """A symmetric matrix over the nodes of a graph.
+
+    Attributes
+    ----------
+    walk : Walk
+    dtype : {"float64", "float32"}
+        Precision of the work and of the result.
+    """
+
+    walk: Walk
+    _: KW_ONLY
+    dtype: DTypeLike = np.float64
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown precision."""
+        check_precision(self.dtype)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return self.walk.n_nodes
+
+    @abstractmethod
+    def dense(self) -> np.ndarray:
+        """Return the matrix."""
+
+    def columns(self, nodes: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Return the columns at some nodes, shape (n_nodes, len(nodes))."""
+        nodes = as_nodes(nodes, self.walk.n_nodes)
+        matrix = self.prepare(len(nodes))
+        result = np.empty((self.walk.n_nodes, len(nodes)), self.dtype)
+        for block in self._blocks(len(nodes)):
+            result[:, block] = matrix._columns(nodes[block])
+        return result
+
+    def to_new(self, edges: sparse.csr_array) -> np.ndarray:
+        """Return the rows of nodes that are not in the graph, shape (n_new, n_nodes).
+
+        A new node can reach the graph but is never reached from it, as if its edges had
+        infinitesimal weight. Its row then follows from those of its neighbours by conditioning on
+        the first step, which is an equation that all rows of the graph's own nodes satisfy.
+
+        Parameters
+        ----------
+        edges : csr_array of shape (n_new, n_nodes)
+            The weights of the edges from each new node to the nodes of the graph.
+        """
+        matrix = self.prepare(edges.shape[0])
+        result = np.empty(edges.shape, self.dtype)
+        for block in self._blocks(edges.shape[0]):
+            result[block] = matrix._columns_of_new(edges[block]).T
+        return result
+
+    def prepare(self, n_columns: int) -> Self:
+        """Return the matrix ready to give columns, about so many in all.
+
+        Call it once before asking for columns block by block, or from several processes.
+        """
+        return self
+
+    def key(self) -> tuple[Any, ...]:
+        """Return all that the columns depend on, to identify them in a file."""
+        graph = fingerprint(self.walk.adjacency), self.walk.teleport_weight
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _UNKEYED}
+        return type(self).__name__, np.dtype(self.dtype).name, *graph, *own.items()
+
+    @abstractmethod
+    def _columns(self, nodes: np.ndarray) -> np.ndarray:
+        """Columns, few enough to be computed at once."""
+
+    @abstractmethod
+    def _columns_of_new(self, edges: sparse.csr_array) -> np.ndarray:
+        """Columns of new nodes, few enough to be computed at once."""
+
+    def _blocks(self, n_columns: int) -> list[slice]:
+        width = WIDTH[np.dtype(self.dtype)]
+        return [slice(i, i + width) for i in range(0, n_columns, width)]
+
+    def _after_first_step(
+        self,
+        edges: sparse.csr_array,
+        function: Callable[[sparse.coo_array], np.ndarray],
+        scale: np.ndarray,
+    ) -> np.ndarray:
+        """A linear function of the distribution after each new node's first step, scaled."""
+        weights = edges.sum(axis=1) + self.walk.n_nodes * self.walk.teleport_weight
+        block = function(sparse.coo_array((edges * scale).T))
+        if self.walk.teleport_weight > 0:
+            anywhere = function(sparse.coo_array(scale[:, None]))
+            block += (self.walk.teleport_weight * anywhere).astype(block.dtype)
+        block /= weights.astype(block.dtype)
+        return block
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _FromLaplacian(NodeMatrix):
+    r"""A matrix whose columns follow from those of :math:`\tilde L^+`.
+
+    Attributes
+    ----------
+    tol : float, optional
+        Residual of a column of :math:`\tilde L^+` relative to its right-hand side; by default
+        1e-6, and 1e-5 in float32.
+    solver : PinvSolver, optional
+        Set by :meth:`prepare`.
+    """
+
+    tol: float | None = None
+    solver: PinvSolver | None = None
+
+    def prepare(self, n_columns: int) -> Self:
+        """Return the matrix with its solver, chosen for about so many columns in all."""
+        if self.solver is not None:
+            return self
+        walk = self.walk
+        solver = pinv_solver(walk.transition, walk.null, n_columns, tol=self.tol, dtype=self.dtype)
+        return replace(self, solver=solver)
+
+    def _solve(self, sources: sparse.coo_array) -> np.ndarray:
+        assert self.solver is not None, "prepare() comes first"
+        return self.solver(sources)
+
+
+class LimitingPMI(_FromLaplacian):
+    r"""The limiting PMI matrix, eq. (1).
+
+    .. math::
+
+        M_\infty = v_G\, D^{-1/2} (\tilde L^+ - I) D^{-1/2} + \mathbf 1 \mathbf 1^\top
+                 = \tilde D^{-1/2} (\tilde Z - I) \tilde D^{-1/2}
+
+    with :math:`\tilde Z` the :func:`~infwalk.laplacian.fundamental_matrix`, which contains the
+    all-ones term.
+    """
+
+    def dense(self) -> np.ndarray:
+        """Return the matrix."""
+        fundamental = fundamental_matrix(self.walk, dtype=self.dtype)
+        return self._from_fundamental(fundamental, np.arange(self.walk.n_nodes))
+
+    def _columns(self, nodes: np.ndarray) -> np.ndarray:
+        null = self.walk.null.astype(self.dtype)
+        block = self._solve(unit_columns(nodes, self.walk.n_nodes))
+        block += np.multiply.outer(null, null[nodes])
+        return self._from_fundamental(block, nodes)
+
+    def _columns_of_new(self, edges: sparse.csr_array) -> np.ndarray:
+        # M[v, s] = sum_u P[v, u] (M[u, s] + [u = s] / pi_s) - 1
+        root = self.walk.null
+        block = self._after_first_step(edges, self._solve, 1 / root)
+        block /= root[:, None].astype(block.dtype)
+        return block
+
+    def _from_fundamental(self, block: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+        """Turn columns of Z~ into columns of M_infinity, in place: eq. (1)."""
+        scale = (1 / self.walk.null).astype(self.dtype)
+        block[nodes, np.arange(len(nodes))] -= 1
+        return scale_entries(block, scale, scale[nodes])
+
+
+class LaplacianPinv(_FromLaplacian):
+    r"""The pseudoinverse of the unnormalized Laplacian.
+
+    Its columns come from :math:`L^+ = J D^{-1/2} \tilde L^+ D^{-1/2} J` with
+    :math:`J = I - \mathbf 1 \mathbf 1^\top / n`.
+    """
+
+    def dense(self) -> np.ndarray:
+        """Return the matrix."""
+        return laplacian_pinv(self.walk, dtype=self.dtype)
+
+    def _columns(self, nodes: np.ndarray) -> np.ndarray:
+        return self._centred(unit_columns(nodes, self.walk.n_nodes))
+
+    def _columns_of_new(self, edges: sparse.csr_array) -> np.ndarray:
+        # The rows of L L^+ = J for a node that is not in the graph, so that J has no 1 for it.
+        n_nodes = self.walk.n_nodes
+        weights = edges.sum(axis=1) + n_nodes * self.walk.teleport_weight
+        block = self._after_first_step(edges, self._centred, np.ones(n_nodes))
+        block -= (1 / (n_nodes * weights)).astype(block.dtype)
+        return block
+
+    @cached_property
+    def _uniform(self) -> np.ndarray:
+        r"""What all columns have in common, :math:`\tilde L^+ D^{-1/2} \mathbf 1`."""
+        return self._solve(sparse.coo_array(1 / np.sqrt(self.walk.degrees)[:, None]))
+
+    def _centred(self, sources: sparse.coo_array) -> np.ndarray:
+        """L^+ times the sources."""
+        inverse_root = 1 / np.sqrt(self.walk.degrees)
+        block = self._solve(sparse.coo_array(sources * inverse_root[:, None]))
+        shares = sources.sum(axis=0) / self.walk.n_nodes
+        block -= self._uniform * shares.astype(block.dtype)
+        block *= inverse_root[:, None].astype(block.dtype)
+        block -= block.mean(axis=0, dtype=np.float64).astype(block.dtype)
+        return block
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CooccurrenceRatio(NodeMatrix):
+    r"""The matrix :math:`\tfrac{1}{T} \sum_{k=1}^T P^k \tilde D^{-1}`, whose logarithm is M_T.
+
+    An entry is the probability that two nodes co-occur within the window, divided by what it would
+    be if they were independent.
+
+    Attributes
+    ----------
+    window : int
+        The window size :math:`T`, at least 1.
+    method : {"auto", "sparse", "spectral"}
+        How ``dense()`` sums the powers; see :func:`pmi`.
+    rank : int, optional
+        Approximate the matrix as NetMF does: keep this many of the largest eigenvalues
+        :math:`\lambda` of :math:`\tilde P`, and count those as zero whose window average
+        :math:`\tfrac{1}{T} \sum_{k=1}^T \lambda^k` is negative. Only ``dense()`` has it.
+    """
+
+    window: int
+    method: str = "auto"
+    rank: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse parameters out of range."""
+        super().__post_init__()
+        n_nodes = self.walk.n_nodes
+        check_count("window", self.window, 1)
+        check_choice("method", self.method, ("auto", "sparse", "spectral"))
+        if self.rank is not None:
+            check_count("rank", self.rank, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
+
+    def dense(self) -> np.ndarray:
+        """Return the matrix."""
+        if self.rank is not None:
+            return self._truncated(self.rank)
+        spectral = self._is_spectral()
+        total = powers.powers_by_spectrum if spectral else powers.powers_by_products
+        ratio = total(self._transition, self.window)
+        scale_symmetric(ratio, (1 / self.walk.null).astype(self.dtype))
+        ratio /= self.window
+        if spectral:
+            np.maximum(ratio, np.finfo(ratio.dtype).eps, out=ratio)
+            if self.walk.teleport_weight == 0:
+                powers.restore_zeros(ratio, self.walk.adjacency, self.window)
+        return ratio
+
+    def _is_spectral(self) -> bool:
+        if self.method != "auto":
+            return self.method == "spectral"
+        share = (self.window - 1) * self.walk.transition.sparse.nnz / self.walk.n_nodes**2
+        return share >= _SPARSE_BELOW_SHARE[compiled_kernel() is not None]
+
+    def _truncated(self, rank: int) -> np.ndarray:
+        require_dense(self.walk.n_nodes, 1.2, self.dtype, "the truncated PMI matrix")
+        values, vectors = leading_spectrum(self.walk, rank)
+        weights = np.maximum(powers.sum_of_powers(values, self.window) / self.window, 0.0)
+        factor = (vectors * np.sqrt(weights) / self.walk.null[:, None]).astype(self.dtype)
+        return np.asarray(factor @ factor.T)
+
+    def prepare(self, n_columns: int) -> Self:
+        """Return the matrix itself; refuse a truncated one, which has no columns of its own."""
+        if self.rank is not None:
+            raise ValueError(
+                f"a matrix of rank={self.rank} has no single columns and no rows of new nodes, as "
+                "conditioning on the first step does not hold for it. Use rank=None"
+            )
+        return self
+
+    def _columns(self, nodes: np.ndarray) -> np.ndarray:
+        root = self.walk.null
+        total = self._sum_of_powers(unit_columns(nodes, self.walk.n_nodes), self.window)
+        total /= np.multiply.outer(root * self.window, root[nodes]).astype(total.dtype)
+        return total
+
+    def _columns_of_new(self, edges: sparse.csr_array) -> np.ndarray:
+        # The first step leaves one power less to sum, and adds the zeroth.
+        root = self.walk.null
+
+        def powers_from_zero(sources: sparse.coo_array) -> np.ndarray:
+            total = self._sum_of_powers(sources, self.window - 1)
+            add_sparse(total, sources.astype(total.dtype), 1.0)
+            return total
+
+        block = self._after_first_step(edges, powers_from_zero, 1 / root)
+        block /= (root * self.window)[:, None].astype(block.dtype)
+        return block
+
+    @cached_property
+    def _transition(self) -> SparsePlusRankOne:
+        return self.walk.transition.astype(self.dtype)
+
+    def _sum_of_powers(self, sources: sparse.coo_array, n_powers: int) -> np.ndarray:
+        """P~ + ... + P~^n_powers times the sources, by Horner's rule."""
+        sources = sources.astype(self._transition.dtype)
+        total = np.zeros(sources.shape, sources.dtype)
+        spare = np.empty_like(total)
+        for _ in range(n_powers):
+            add_sparse(total, sources, 1.0)
+            self._transition.multiply_into(total, spare, 1.0, 0.0, 0.0)
+            total, spare = spare, total
+        return total
 
 
 def pmi(
-    graph: Graph,
+    graph: Graph | Walk,
     window: int,
     *,
     negative: float = 1.0,
@@ -51,19 +364,17 @@ def pmi(
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`; connected.
+    graph, teleport
+        As for :func:`infwalk.walk.symmetric_walk`.
     window : int
         The window size :math:`T`, at least 1.
     negative : float, default=1.0
         The ratio :math:`b` of negative to positive samples.
     method : {"auto", "sparse", "spectral"}, default="auto"
-        How to sum the powers of the walk: by :math:`T - 1` sparse products, which neither cancel
-        nor round small entries away, or by the full spectrum of :math:`\tilde P`, whose cost does
-        not grow with :math:`T`, with an error of rounding relative to the largest entry. "auto"
-        takes the cheaper.
-    teleport : float, default=0.0
-        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
+        How to sum the powers of the walk: by :math:`T - 1` sparse products, without cancellation,
+        so that small entries keep their relative precision; or by the full spectrum of
+        :math:`\tilde P`, whose cost does not grow with :math:`T` and whose error is rounding
+        relative to the largest entry. "auto" takes the cheaper.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
@@ -91,17 +402,14 @@ def pmi(
 
 
 def cooccurrence_ratio(
-    graph: Graph,
+    graph: Graph | Walk,
     window: int,
     *,
     method: str = "auto",
     teleport: float = 0.0,
     dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
-    r"""Return :math:`\tfrac{1}{T} \sum_{k=1}^T P^k \tilde D^{-1}`, whose logarithm is :math:`M_T`.
-
-    An entry is the probability that two nodes co-occur within the window, relative to what it
-    would be if they were independent. Parameters are those of :func:`pmi`.
+    r"""Return :class:`CooccurrenceRatio`, dense. Parameters are those of :func:`pmi`.
 
     Examples
     --------
@@ -112,87 +420,22 @@ def cooccurrence_ratio(
     >>> cooccurrence_ratio(path, window=3) @ stationary
     array([1., 1., 1., 1.])
     """
-    check_count("window", window, 1)
-    check_choice("method", method, ("auto", "sparse", "spectral"))
-    check_precision(dtype)
     walk = symmetric_walk(graph, teleport)
-    if method == "auto":
-        products = (window - 1) * walk.steps.nnz
-        share = products / walk.n_nodes**2
-        method = "sparse" if share < _SPARSE_WHILE_BELOW[is_compiled()] else "spectral"
-    powers = _powers_sparse if method == "sparse" else _powers_spectral
-    ratio = scale_symmetric(powers(walk, window, dtype), (1 / walk.null).astype(dtype))
-    ratio /= window
-    if method == "spectral":
-        np.maximum(ratio, np.finfo(ratio.dtype).eps, out=ratio)
-        if walk.jump is None:
-            _restore_zeros(ratio, walk.steps, window)
-    return ratio
-
-
-def truncated_cooccurrence_ratio(
-    graph: Graph,
-    window: int,
-    rank: int,
-    *,
-    teleport: float = 0.0,
-    dtype: DTypeLike = np.float64,
-) -> np.ndarray:
-    r"""Return the low-rank approximation of :func:`cooccurrence_ratio` that NetMF uses.
-
-    The ``rank`` largest eigenvalues :math:`\lambda` of :math:`\tilde P` are kept, and those whose
-    window average :math:`\tfrac{1}{T} \sum_{k=1}^T \lambda^k` is negative count as zero.
-
-    Parameters
-    ----------
-    graph, window, teleport, dtype
-        As for :func:`pmi`.
-    rank : int
-        How many eigenpairs, from 1 to one less than the number of nodes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from infwalk.matrices import truncated_cooccurrence_ratio
-    >>> path = np.array([[0, 1], [1, 2], [2, 3]])
-    >>> truncated_cooccurrence_ratio(path, window=10, rank=1).round(6)
-    array([[1., 1., 1., 1.],
-           [1., 1., 1., 1.],
-           [1., 1., 1., 1.],
-           [1., 1., 1., 1.]])
-    """
-    check_count("window", window, 1)
-    check_precision(dtype)
-    walk = symmetric_walk(graph, teleport)
-    n_nodes = walk.n_nodes
-    check_count("rank", rank, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
-    require_dense(n_nodes, 1.2, dtype, "the truncated PMI matrix")
-    values, vectors = walk_spectrum(walk, rank)
-    weights = np.maximum(_sum_of_powers(values, window) / window, 0.0)
-    factor = (vectors * np.sqrt(weights) / walk.null[:, None]).astype(dtype)
-    return np.asarray(factor @ factor.T)
+    return CooccurrenceRatio(walk, window=window, method=method, dtype=dtype).dense()
 
 
 def limiting_pmi(
-    graph: Graph, *, teleport: float = 0.0, dtype: DTypeLike = np.float64
+    graph: Graph | Walk, *, teleport: float = 0.0, dtype: DTypeLike = np.float64
 ) -> np.ndarray:
-    r"""Return the limiting PMI matrix, eq. (1).
+    r"""Return the limiting PMI matrix :math:`M_\infty`, eq. (1); see :class:`LimitingPMI`.
 
-    .. math::
-
-        M_\infty = v_G\, D^{-1/2} (\tilde L^+ - I) D^{-1/2} + \mathbf 1 \mathbf 1^\top
-                 = \tilde D^{-1/2} (\tilde Z - I) \tilde D^{-1/2}
-
-    with :math:`\tilde Z` the :func:`~infwalk.laplacian.fundamental_matrix`, which holds the
-    all-ones term already. On a bipartite graph, where :math:`T M_T` oscillates, this is the limit
-    of its averages over :math:`T`.
+    On a bipartite graph, where :math:`T M_T` oscillates, this is the limit of its averages over
+    :math:`T`.
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`; connected, unless there are jumps.
-    teleport : float, default=0.0
-        The share of uniform jumps among the steps; see :func:`infwalk.walk.symmetric_walk`.
+    graph, teleport
+        As for :func:`infwalk.walk.symmetric_walk`.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
@@ -200,94 +443,16 @@ def limiting_pmi(
     --------
     >>> import numpy as np
     >>> from infwalk import limiting_pmi
-    >>> from infwalk.laplacian import degrees
+    >>> from infwalk.walk import degrees
     >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
     >>> M = limiting_pmi(triangle_with_tail)
     >>> np.allclose(M @ degrees(triangle_with_tail), 0)
     True
     """
-    walk = symmetric_walk(graph, teleport)
-    matrix = shifted_inverse(walk, walk.null, dtype)
-    _diagonal(matrix)[:] -= 1
-    return scale_symmetric(matrix, (1 / walk.null).astype(dtype))
+    return LimitingPMI(symmetric_walk(graph, teleport), dtype=dtype).dense()
 
 
-def limiting_pmi_rank3(graph: Graph) -> np.ndarray:
-    r"""Return the limiting PMI matrix by way of the unnormalized Laplacian, eq. (6).
-
-    .. math::
-
-        M_\infty = \mathbf 1 \mathbf 1^\top + v_G \big(
-            (I - \mathbf 1 \tilde d^\top) L^+ (I - \tilde d \mathbf 1^\top) - D^{-1} \big)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from infwalk import limiting_pmi
-    >>> from infwalk.matrices import limiting_pmi_rank3
-    >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
-    >>> np.allclose(limiting_pmi_rank3(triangle_with_tail), limiting_pmi(triangle_with_tail))
-    True
-    """
-    adjacency = as_adjacency(graph)
-    matrix = sherman_morrison_pinv(adjacency)
-    _diagonal(matrix)[:] -= 1 / degrees(adjacency)
-    matrix *= degrees(adjacency).sum()
-    matrix += 1
-    return matrix
-
-
-def finite_pmi(graph: Graph, window: int, *, form: str = "series") -> np.ndarray:
-    r"""Return :math:`M_T` by the closed forms of eq. (4), with ``b = 1``.
-
-    Parameters
-    ----------
-    graph, window
-        As for :func:`pmi`.
-    form : {"series", "remainder"}, default="series"
-        The first form sums the geometric series,
-        :math:`\tilde P \tilde L^+ (I - \tilde P^T)`; the second shows what is left over from the
-        limit, :math:`\tilde L^+ (I - \tilde P^{T+1}) - I`.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, n_nodes)
-        Where two nodes never co-occur the exact value is ``-inf``; here cancellation leaves that,
-        or a number below -20. Use :func:`pmi` for anything but comparing the two.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from infwalk import pmi
-    >>> from infwalk.matrices import finite_pmi
-    >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
-    >>> exact = pmi(triangle_with_tail, window=5)
-    >>> np.allclose(finite_pmi(triangle_with_tail, 5, form="series"), exact)
-    True
-    >>> np.allclose(finite_pmi(triangle_with_tail, 5, form="remainder"), exact)
-    True
-    """
-    check_count("window", window, 1)
-    check_choice("form", form, ("series", "remainder"))
-    adjacency = as_adjacency(graph)
-    require_dense(adjacency.shape[0], 3, np.float64, "the finite-window PMI matrix")
-    walk = symmetric_transition(adjacency)
-    pinv = laplacian_pinv(adjacency, normalized=True)
-    remainder = pinv
-    for _ in range(window if form == "series" else window + 1):
-        remainder = walk @ remainder
-    matrix = pinv - remainder
-    if form == "series":
-        matrix = walk @ matrix
-    else:
-        _diagonal(matrix)[:] -= 1
-    scale_symmetric(matrix, 1 / symmetric_walk(adjacency).null)
-    ratio = 1 + (matrix if form == "series" else matrix + 1) / window
-    with np.errstate(divide="ignore"):
-        return np.log(np.maximum(ratio, 0, out=ratio), out=ratio)
-
-
-def approximate_pmi(graph: Graph, window: float, *, ramp: float = EPS) -> np.ndarray:
+def approximate_pmi(graph: Graph | Walk, window: float, *, ramp: float = EPS) -> np.ndarray:
     r"""Return the approximation of :math:`M_T` from its limit, eq. (5).
 
     It is :math:`\log R_\epsilon(1 + M_\infty / T)`, see :func:`infwalk.log_ramp`.
@@ -304,60 +469,3 @@ def approximate_pmi(graph: Graph, window: float, *, ramp: float = EPS) -> np.nda
     """
     matrix = limiting_pmi(graph)
     return log_ramp(matrix, window, ramp, out=matrix)
-
-
-def _diagonal(matrix: np.ndarray) -> np.ndarray:
-    """A writable view of the diagonal."""
-    return matrix.ravel()[:: matrix.shape[0] + 1]
-
-
-def _powers_sparse(walk: Walk, window: int, dtype: DTypeLike) -> np.ndarray:
-    """The sum of P~^k for k = 1..T by Horner's rule, a block of columns at a time."""
-    n_nodes = walk.n_nodes
-    require_dense(n_nodes, 1.2, dtype, "the PMI matrix")
-    walk = walk.astype(dtype)
-    total = np.empty((n_nodes, n_nodes), dtype=dtype)
-    for first in range(0, n_nodes, _COLUMNS):
-        columns = np.arange(first, min(first + _COLUMNS, n_nodes))
-        block = walk.columns(columns)
-        spare = np.empty_like(block)
-        for _ in range(window - 1):
-            block[columns, columns - first] += 1
-            recur(walk, block, spare, 1.0, 0.0, 0.0)
-            block, spare = spare, block
-        total[columns] = block.T
-    return mirror_upper(total)
-
-
-def _powers_spectral(walk: Walk, window: int, dtype: DTypeLike) -> np.ndarray:
-    """The sum of P~^k for k = 1..T through the eigenpairs of P~."""
-    require_dense(walk.n_nodes, 4, dtype, "the PMI matrix by the full spectrum")
-    values, vectors = linalg.eigh(
-        walk.astype(dtype).columns(), overwrite_a=True, check_finite=False
-    )
-    values[-1] = 1  # exactly, or its rounding error would grow with the window
-    return mirror_upper((vectors * _sum_of_powers(values, window)) @ vectors.T)
-
-
-def _sum_of_powers(values: np.ndarray, window: int) -> np.ndarray:
-    """x + x^2 + ... + x^T by doubling: no division, so nothing is lost near x = 1."""
-    power, total = values.copy(), values.copy()
-    for bit in bin(window)[3:]:
-        total, power = total * (1 + power), power * power
-        if bit == "1":
-            total, power = values * (1 + total), power * values
-    return total
-
-
-def _restore_zeros(ratio: np.ndarray, adjacency: sparse.csr_array, window: int) -> None:
-    """Tell pairs that never co-occur, which are exactly zero, from pairs lost in rounding."""
-    if window == 1:
-        _diagonal(ratio)[adjacency.diagonal() == 0] = 0
-    order, parents = breadth_first_order(adjacency, 0, directed=False)
-    depth = np.zeros(len(order), dtype=int)
-    for node in order[1:]:
-        depth[node] = depth[parents[node]] + 1
-    diameter_at_most = 2 * depth.max()
-    if window < diameter_at_most:
-        apart = dijkstra(adjacency, directed=False, unweighted=True, limit=window)
-        ratio[np.isinf(apart)] = 0

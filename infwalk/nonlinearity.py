@@ -1,21 +1,28 @@
-r"""Entrywise maps of a matrix: what turns a Laplacian embedding into a deep one.
+r"""Entrywise maps of a matrix, and row normalization of an embedding.
 
-Any other map can be used in their place: :class:`infwalk.InfiniteWalk` takes a plain callable. One
-map is of another kind, and older: it acts on the rows of an embedding, not on entries of a matrix.
+The paper proposes an entrywise nonlinearity as what turns a Laplacian embedding into a deep one.
+:class:`infwalk.InfiniteWalk` takes any other map as a plain callable.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
 import numpy as np
 
-from infwalk._utils.memory import on_all_cores, row_blocks
+from infwalk._utils.parallel import on_all_cores, row_blocks
 from infwalk._utils.parameters import check_positive, check_share
+
+EntrywiseMap: TypeAlias = Callable[[np.ndarray], np.ndarray]
+"""Acts on a matrix, or on rows of it, entry by entry; it may overwrite its argument."""
 
 EPS = float(np.finfo(np.float64).eps)
 """The paper's ramp: the float64 machine precision, whose logarithm is about -36."""
 
 NEGLIGIBLE = 1e-6
-"""A row that is shorter than this share of the longest one is zero, but for rounding."""
+"""A row norm below this share of the largest one is rounding, and the row counts as zero."""
 
 
 def log_ramp(
@@ -32,7 +39,7 @@ def log_ramp(
         nonlinearity: :math:`T \log(1 + x / T) \to x`.
     ramp : float, default=2.2e-16
         The value :math:`\epsilon > 0` below which the argument of the logarithm is cut off. 1 gives
-        the positive PMI of NetMF.
+        the positive part, as in positive PMI.
     out : ndarray, optional
         Where to write the result; give ``matrix`` itself to work in place.
 
@@ -51,23 +58,25 @@ def log_ramp(
             f"window must be finite; got {window!r}. In the limit the nonlinearity, times the "
             "window, is the identity: use the matrix itself"
         )
-    out = _output(matrix, out)
 
-    def apply(rows: slice) -> None:
-        np.divide(matrix[rows], window, out=out[rows])
-        out[rows] += 1
-        _ramped_log(out[rows], ramp, out[rows])
+    def apply(x: np.ndarray, y: np.ndarray) -> None:
+        np.divide(x, window, out=y)
+        y += 1
+        np.log(np.maximum(y, ramp, out=y), out=y)
 
-    on_all_cores(apply, row_blocks(out))
-    return out
+    return _by_rows(apply, matrix, out)
 
 
 def ramped_log(
-    matrix: np.ndarray, ramp: float = EPS, *, out: np.ndarray | None = None
+    matrix: np.ndarray,
+    ramp: float = EPS,
+    divisor: float = 1.0,
+    *,
+    out: np.ndarray | None = None,
 ) -> np.ndarray:
-    r"""Return :math:`\log \max(\epsilon, x)` of every entry :math:`x`.
+    r"""Return :math:`\log \max(\epsilon, x / b)` of every entry :math:`x`.
 
-    Parameters are those of :func:`log_ramp`.
+    ``ramp`` is :math:`\epsilon`, ``divisor`` :math:`b`, and ``out`` as for :func:`log_ramp`.
 
     Examples
     --------
@@ -77,9 +86,12 @@ def ramped_log(
     array([[1., 0.]])
     """
     check_positive("ramp", ramp, finite=True)
-    out = _output(matrix, out)
-    on_all_cores(lambda rows: _ramped_log(matrix[rows], ramp, out[rows]), row_blocks(out))
-    return out
+
+    def apply(x: np.ndarray, y: np.ndarray) -> None:
+        np.divide(x, divisor, out=y)
+        np.log(np.maximum(y, ramp, out=y), out=y)
+
+    return _by_rows(apply, matrix, out)
 
 
 def binarize(matrix: np.ndarray, quantile: float, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -105,7 +117,11 @@ def binarize(matrix: np.ndarray, quantile: float, *, out: np.ndarray | None = No
            [1., 0.]])
     """
     check_share("quantile", quantile)
-    threshold = quantile_element(matrix, quantile)
+    return at_least(matrix, quantile_element(matrix, quantile), out=out)
+
+
+def at_least(matrix: np.ndarray, threshold: float, *, out: np.ndarray | None = None) -> np.ndarray:
+    r"""Return :math:`[x \ge c]`, as 0 and 1, for the threshold :math:`c`."""
     return np.greater_equal(matrix, threshold, out=_output(matrix, out))
 
 
@@ -114,14 +130,32 @@ def quantile_element(matrix: np.ndarray, quantile: float) -> float:
     return float(np.quantile(matrix, quantile, method="inverted_cdf"))
 
 
+def in_place(function: Callable[..., np.ndarray], *parameters: Any) -> EntrywiseMap:
+    """Return ``function(matrix, *parameters, out=matrix)`` as a map of ``matrix``.
+
+    It can be pickled, so it can be sent to other machines.
+    """
+    return partial(_apply_in_place, function, parameters)
+
+
+def checked(nonlinearity: EntrywiseMap) -> EntrywiseMap:
+    """Return a user's map with its result checked: shape, type and finite values."""
+    return partial(_apply_checked, nonlinearity)
+
+
+def identity(matrix: np.ndarray) -> np.ndarray:
+    """Return the matrix itself: no nonlinearity."""
+    return matrix
+
+
 def unit_rows(embedding: np.ndarray, shortest: float | None = None) -> np.ndarray:
-    """Return the embedding with its rows divided by their lengths.
+    """Return the embedding with its rows normalized to norm 1.
 
     Parameters
     ----------
     embedding : ndarray of shape (n_nodes, n_components)
     shortest : float, optional
-        Rows no longer than this are zero but for rounding, and become zero. By default
+        Rows with at most this norm are zero up to rounding, and become zero. By default
         :func:`negligible_length`.
 
     Examples
@@ -134,22 +168,26 @@ def unit_rows(embedding: np.ndarray, shortest: float | None = None) -> np.ndarra
     """
     if shortest is None:
         shortest = negligible_length(embedding)
-    lengths = np.linalg.norm(embedding, axis=1, keepdims=True)
-    return np.divide(embedding, lengths, where=lengths > shortest, out=np.zeros_like(embedding))
+    norms = np.linalg.norm(embedding, axis=1, keepdims=True)
+    return np.divide(embedding, norms, where=norms > shortest, out=np.zeros_like(embedding))
 
 
 def negligible_length(embedding: np.ndarray) -> float:
-    """Return the length up to which rows are zero but for rounding, beside the longest."""
+    """Return the norm up to which a row counts as zero, given the largest row norm."""
     return float(NEGLIGIBLE * np.linalg.norm(embedding, axis=1).max())
 
 
-def _ramped_log(matrix: np.ndarray, ramp: float, out: np.ndarray) -> None:
-    np.maximum(matrix, ramp, out=out)
-    np.log(out, out=out)
+def _by_rows(
+    apply: Callable[[np.ndarray, np.ndarray], None], matrix: np.ndarray, out: np.ndarray | None
+) -> np.ndarray:
+    """Apply ``apply(x, y)``, which writes a map of x to y, to blocks of rows on all cores."""
+    result = _output(matrix, out)
+    on_all_cores(lambda rows: apply(matrix[rows], result[rows]), row_blocks(result))
+    return result
 
 
 def _output(matrix: np.ndarray, out: np.ndarray | None) -> np.ndarray:
-    """The array to write to: ``out`` if it fits, or a new one in the matrix's precision."""
+    """Return ``out`` if it fits, or a new array in the matrix's precision."""
     if out is None:
         return np.empty(matrix.shape, dtype=np.result_type(matrix.dtype, np.float32))
     if out.shape != matrix.shape or out.dtype.kind != "f":
@@ -158,3 +196,25 @@ def _output(matrix: np.ndarray, out: np.ndarray | None) -> np.ndarray:
             f"got shape {out.shape} and dtype {out.dtype}"
         )
     return out
+
+
+def _apply_in_place(
+    function: Callable[..., np.ndarray], parameters: tuple[Any, ...], matrix: np.ndarray
+) -> np.ndarray:
+    return function(matrix, *parameters, out=matrix)
+
+
+def _apply_checked(nonlinearity: EntrywiseMap, matrix: np.ndarray) -> np.ndarray:
+    shape, dtype = matrix.shape, matrix.dtype
+    result = nonlinearity(matrix)
+    if not isinstance(result, np.ndarray) or result.shape != shape:
+        raise ValueError(
+            f"nonlinearity must return an array of shape {shape}; "
+            f"got {type(result).__name__} of shape {np.shape(result)}"
+        )
+    if not np.isfinite(result.sum()):
+        raise ValueError(
+            "nonlinearity must return finite values; it returned NaN or infinite ones. "
+            "Cut its argument off where it is not defined, as log_ramp does"
+        )
+    return result.astype(dtype, copy=False)

@@ -1,6 +1,17 @@
-r"""The random walk on a graph in its symmetric form, with rare uniform jumps where asked for.
+r"""The random walk on an undirected weighted graph, as a linear operator.
 
-Jumps make one piece of a graph in several. They are edges: one small weight :math:`\varepsilon`
+Throughout, :math:`A` is the adjacency matrix, :math:`d` its row sums, :math:`D` their diagonal
+matrix and :math:`v_G = \sum_i d_i` the volume. The walk steps from a node to a neighbour with
+probability proportional to the weight of the edge:
+
+- :math:`P = D^{-1} A` is its transition matrix, and :math:`\tilde P = D^{-1/2} A D^{-1/2}` the
+  symmetric matrix similar to it;
+- :math:`\tilde d = d / v_G` is its stationary distribution, and :math:`w_1 = \sqrt{\tilde d}` the
+  eigenvector of :math:`\tilde P` for the eigenvalue 1.
+
+A self-loop counts its weight once in the degree.
+
+**Teleport** connects the components of a graph: one small weight :math:`\varepsilon` is added
 between all pairs of nodes, so that the adjacency matrix is :math:`A + \varepsilon \mathbf 1
 \mathbf 1^\top`. The walk stays reversible, and all that is known of walks on connected weighted
 graphs holds for it. The new term has rank one and is never written out.
@@ -8,112 +19,228 @@ graphs holds for it. The new term has rank one and is never written out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
-from scipy import sparse
+from scipy import linalg, sparse
 
-from infwalk._utils.parameters import check_teleport
+from infwalk._utils.memory import require_dense
+from infwalk._utils.parameters import check_count, check_teleport
 from infwalk.graph import Graph, as_adjacency
+from infwalk.linalg.eigen import largest_eigenpairs
+from infwalk.linalg.operator import SparsePlusRankOne
 
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    r"""A reversible walk, :math:`\tilde P = S + u u^\top`.
+    r"""The random walk on a validated graph; made by :func:`symmetric_walk`.
 
     Attributes
     ----------
-    steps : csr_array
-        :math:`S = D^{-1/2} A D^{-1/2}`, the steps along edges.
+    adjacency : csr_array
+        :math:`A`, without the teleport weights.
+    transition : SparsePlusRankOne
+        :math:`\tilde P`, symmetric; with teleport :math:`D^{-1/2} A D^{-1/2} + u u^\top`, where
+        :math:`u = \sqrt\varepsilon D^{-1/2} \mathbf 1`.
     degrees : ndarray
-        The diagonal of :math:`D`; a jump counts as the edge that it is.
-    jump : ndarray or None
-        :math:`u = \sqrt\varepsilon D^{-1/2} \mathbf 1`; None where there are no jumps.
-    jump_weight : float
+        :math:`d`, teleport weights included.
+    teleport_weight : float
         :math:`\varepsilon`.
     """
 
-    steps: sparse.csr_array
+    adjacency: sparse.csr_array
+    transition: SparsePlusRankOne
     degrees: np.ndarray
-    jump: np.ndarray | None
-    jump_weight: float
+    teleport_weight: float
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes there are."""
-        return int(self.steps.shape[0])
+        """The number of nodes."""
+        return int(self.adjacency.shape[0])
 
     @property
     def volume(self) -> float:
-        """The sum of the degrees."""
+        """The sum of the degrees, :math:`v_G`."""
         return float(self.degrees.sum())
 
     @property
     def null(self) -> np.ndarray:
-        r"""The known eigenvector of eigenvalue 1, :math:`w_1 = \sqrt{d / v_G}`, of length 1."""
+        r"""The unit null vector of :math:`\tilde L`, :math:`w_1 = \sqrt{d / v_G}`."""
         return np.sqrt(self.degrees / self.volume)
 
-    def astype(self, dtype: DTypeLike) -> Self:
-        """The same walk with its matrix in another precision; degrees stay as they are."""
-        jump = None if self.jump is None else self.jump.astype(dtype)
-        return replace(self, steps=self.steps.astype(dtype), jump=jump)
 
-    def columns(self, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
-        r"""Return columns of :math:`\tilde P`, dense; by default all of them."""
-        block = self.steps[nodes].toarray().T.copy()
-        if self.jump is not None:
-            block += np.multiply.outer(self.jump, self.jump[nodes])
-        return block
-
-    def __matmul__(self, x: np.ndarray) -> np.ndarray:
-        r"""Return :math:`\tilde P x` for a vector or a block of columns."""
-        image = self.steps @ x
-        if self.jump is not None:
-            image += np.multiply.outer(self.jump, self.jump @ x)
-        return np.asarray(image)
-
-
-def symmetric_walk(graph: Graph, teleport: float = 0.0) -> Walk:
-    r"""Return the walk on a graph, with a share ``teleport`` of its steps uniform jumps.
+def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
+    r"""Return the walk on a graph. This is where a graph is validated.
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        As for :func:`infwalk.as_adjacency`. It has to be connected unless there are jumps.
+    graph : sparse matrix or array, ndarray, networkx graph, edge array, or Walk
+        As for :func:`infwalk.as_adjacency`, connected unless ``teleport`` is positive. A
+        :class:`Walk` is returned as it is.
     teleport : float, default=0.0
-        The share :math:`\alpha` of jumps among all steps in the stationary state, in [0, 1). It
-        fixes their weight, :math:`\varepsilon n^2 = \tfrac{\alpha}{1 - \alpha} v_G`.
+        The share :math:`\alpha` of uniform jumps among all steps in the stationary state, in
+        [0, 1). It fixes their weight, :math:`\varepsilon n^2 = \tfrac{\alpha}{1 - \alpha} v_G`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from infwalk.walk import symmetric_walk
-    >>> two_pieces = np.array([[0, 1], [2, 3], [3, 4]])
-    >>> walk = symmetric_walk(two_pieces, teleport=0.1)
-    >>> np.allclose(walk @ walk.null, walk.null)
+    >>> two_components = np.array([[0, 1], [2, 3], [3, 4]])
+    >>> walk = symmetric_walk(two_components, teleport=0.1)
+    >>> np.allclose(walk.transition @ walk.null, walk.null)
     True
-    >>> float(round(walk.jump_weight * 25 / walk.volume, 6))
+    >>> float(round(walk.teleport_weight * 25 / walk.volume, 6))
     0.1
     """
     check_teleport(teleport)
+    if isinstance(graph, Walk):
+        if teleport:
+            raise ValueError(
+                f"teleport belongs to the Walk; got teleport={teleport!r} beside a Walk. "
+                "Give it to symmetric_walk when the Walk is made"
+            )
+        return graph
     adjacency = as_adjacency(graph, connected=teleport == 0)
     n_nodes = adjacency.shape[0]
     weights = np.asarray(adjacency.sum(axis=1))
     weight = float(weights.sum() * teleport / (1 - teleport) / n_nodes**2)
     if teleport > 0 and not weight > 0:
         raise ValueError(
-            f"the graph of {n_nodes} nodes has no edges, and its jumps would be all there is. "
+            f"the graph of {n_nodes} nodes has no edges, and teleport has nothing to connect. "
             "Give a graph with at least one edge"
         )
     degrees = weights + n_nodes * weight
     root = np.sqrt(degrees)
     jump = np.sqrt(weight) / root if teleport > 0 else None
-    return Walk(divided(adjacency, root, root), degrees, jump, weight)
+    transition = SparsePlusRankOne(_divided(adjacency, root, root), jump)
+    return Walk(adjacency, transition, degrees, weight)
 
 
-def divided(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:
+def degrees(graph: Graph | Walk) -> np.ndarray:
+    """Return the weighted degrees :math:`d`, the row sums of the adjacency matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.walk import degrees
+    >>> degrees(np.array([[2.0, 1.0], [1.0, 0.0]]))
+    array([3., 1.])
+    """
+    return symmetric_walk(graph).degrees
+
+
+def transition_matrix(graph: Graph | Walk) -> sparse.csr_array:
+    r"""Return :math:`P = D^{-1} A`, whose rows are the distributions of one step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.walk import transition_matrix
+    >>> transition_matrix(np.array([[2.0, 1.0], [1.0, 0.0]])).toarray().round(3)
+    array([[0.667, 0.333],
+           [1.   , 0.   ]])
+    """
+    walk = symmetric_walk(graph)
+    return _divided(walk.adjacency, walk.degrees, np.ones(walk.n_nodes))
+
+
+def symmetric_transition(graph: Graph | Walk) -> sparse.csr_array:
+    r"""Return :math:`\tilde P = D^{-1/2} A D^{-1/2}`, similar to :math:`P` and symmetric.
+
+    Its leading eigenvector is known: :math:`w_1 = \sqrt{d / v_G}`, with eigenvalue 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.walk import degrees, symmetric_transition
+    >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
+    >>> w_1 = np.sqrt(degrees(triangle_with_tail) / 8)
+    >>> np.allclose(symmetric_transition(triangle_with_tail) @ w_1, w_1)
+    True
+    """
+    return symmetric_walk(graph).transition.sparse
+
+
+def spectrum(graph: Graph | Walk) -> np.ndarray:
+    r"""Return all eigenvalues of :math:`\tilde P` (those of :math:`P`), largest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.walk import spectrum
+    >>> triangle = np.ones((3, 3)) - np.eye(3)
+    >>> spectrum(triangle).round(6)
+    array([ 1. , -0.5, -0.5])
+    """
+    walk = symmetric_walk(graph)
+    require_dense(walk.n_nodes, 2, np.float64, "the full spectrum of the walk")
+    return linalg.eigvalsh(walk.transition.columns(), overwrite_a=True, check_finite=False)[::-1]
+
+
+def fiedler_value(graph: Graph | Walk) -> float:
+    r"""Return :math:`\lambda_2`, the second largest eigenvalue of :math:`\tilde P`.
+
+    The paper calls it the Fiedler eigenvalue; :math:`1 - \lambda_2` is the smallest non-zero
+    eigenvalue of :math:`\tilde L`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.walk import fiedler_value
+    >>> round(fiedler_value(np.ones((4, 4)) - np.eye(4)), 6)
+    -0.333333
+    """
+    return float(leading_spectrum(graph, 1, skip_first=True)[0][0])
+
+
+def leading_spectrum(
+    graph: Graph | Walk,
+    n_pairs: int,
+    *,
+    skip_first: bool = False,
+    teleport: float = 0.0,
+    tol: float | None = None,
+    random_state: Any = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return the largest eigenvalues of :math:`\tilde P` and their eigenvectors.
+
+    It uses sparse products only, so it works where no dense matrix fits.
+
+    Parameters
+    ----------
+    graph, teleport
+        As for :func:`symmetric_walk`.
+    n_pairs : int
+        How many, counted from the top of the spectrum (not by magnitude).
+    skip_first : bool, default=False
+        Whether to leave out the known pair :math:`(1, w_1)`.
+    tol, random_state
+        As for :func:`infwalk.linalg.eigen.leading_eigenpairs`.
+
+    Returns
+    -------
+    values : (n_pairs,) array, largest first
+    vectors : (n_nodes, n_pairs) array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk.walk import leading_spectrum
+    >>> values, _ = leading_spectrum(np.ones((4, 4)) - np.eye(4), 2)
+    >>> values.round(6)
+    array([ 1.      , -0.333333])
+    """
+    walk = symmetric_walk(graph, teleport)
+    n_nodes = walk.n_nodes
+    check_count("n_pairs", n_pairs, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
+    known = walk.null if skip_first else None
+    return largest_eigenpairs(
+        walk.transition, n_pairs, known=known, tol=tol, random_state=random_state
+    )
+
+
+def _divided(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:
     """Divide ``matrix[i, j]`` by ``left[i] * right[j]``, which is exactly symmetric if they are."""
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     data = matrix.data / (left[rows] * right[matrix.indices])

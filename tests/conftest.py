@@ -1,12 +1,11 @@
 """What several test files share: a guard against work, and the headless browser."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 from scipy import linalg
 
-from infwalk.linalg import chebyshev as columns
+from infwalk.linalg import chebyshev
+from infwalk.linalg.operator import SparsePlusRankOne
 
 
 @pytest.fixture
@@ -18,14 +17,14 @@ def no_work(monkeypatch):
 
     for name in ("eigh", "eigvalsh", "qr", "get_lapack_funcs"):
         monkeypatch.setattr(linalg, name, refuse)
-    # The function of that name hides the module from a plain import.
-    monkeypatch.setattr(import_module("infwalk.matrices"), "scale_symmetric", refuse)
+    for name in ("columns", "multiply_into"):
+        monkeypatch.setattr(SparsePlusRankOne, name, refuse)
 
 
 @pytest.fixture
 def tight_columns(monkeypatch):
     """Have columns computed to many more digits than they are by default."""
-    monkeypatch.setitem(columns.TOL, np.dtype(np.float64), 1e-10)
+    monkeypatch.setitem(chebyshev.TOL, np.dtype(np.float64), 1e-10)
 
 
 @pytest.fixture(scope="module")

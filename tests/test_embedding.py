@@ -231,7 +231,7 @@ def test_a_copy_of_a_node_comes_to_lie_on_it(model, landmarks, unit_rows, A, tel
         L_pinv = paper.pinv(paper.laplacian(with_jumps(A, teleport)))
         beside = L_pinv[copied]
         beside[:, copied] -= np.diag(1 / with_jumps(A, teleport).sum(axis=1)[copied])
-        expected = (beside >= model.threshold_) @ model._basis
+        expected = (beside >= model.threshold_) @ model._out_of_sample[2]
         expected = model._rows(expected)
     differ = np.abs(found - expected).max(axis=1) > 1e-3 * np.abs(expected).max()
     # The element at the threshold may come to lie on either side of it.
@@ -301,8 +301,18 @@ def test_a_list_of_edges_is_a_graph_and_no_new_nodes():
 
 
 def test_a_truncated_matrix_places_no_new_nodes():
-    with pytest.raises(ValueError, match="square"):
+    with pytest.raises(ValueError, match=r"no rows of new nodes.*Use rank=None"):
         NetMF(3, rank=9).fit(SMALL).transform(SMALL[:4])
+
+
+@pytest.mark.parametrize("estimator", [InfiniteWalk, NetMF, BinarizedLaplacian])
+def test_as_many_new_nodes_as_nodes_have_a_method_of_their_own(estimator):
+    model = estimator(3).fit(SMALL)
+    reversed_order = SMALL[::-1]
+    found = model.transform_new(reversed_order)
+    np.testing.assert_allclose(found[:4], model.transform(reversed_order[:4]), rtol=1e-10)
+    with pytest.raises(ValueError, match="symmetric"):
+        model.transform(reversed_order)
 
 
 @pytest.mark.parametrize("estimator", [LaplacianEigenmaps, AdjacencySpectral])

@@ -424,7 +424,7 @@ def test_parts_of_one_edge_are_added_and_edges_of_no_weight_are_none():
     found = as_edges(doubled, 4, isolated=True)
     assert found.nnz == 1
     assert found[0, 3] == 3
-    with pytest.raises(ValueError, match="1 have none, the first of them row 1"):
+    with pytest.raises(ValueError, match="1 have none, the first in row 1"):
         as_edges(doubled, 4)
 
 
@@ -443,7 +443,7 @@ def test_parts_of_one_edge_are_added_and_edges_of_no_weight_are_none():
         ),
         (np.ones((1, 4)) * 1j, TypeError, "must be real numbers; got an array of dtype complex"),
         (sparse.csr_array(np.ones((1, 4)) * 1j), TypeError, "must be real numbers"),
-        (np.zeros((3, 4)), ValueError, "3 have none, the first of them row 0.*teleport > 0"),
+        (np.zeros((3, 4)), ValueError, "3 have none, the first in row 0.*teleport > 0"),
     ],
 )
 def test_what_are_no_edges_of_new_nodes_is_refused(edges, error, words):

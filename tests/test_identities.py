@@ -10,15 +10,9 @@ import sympy
 from sympy import Rational
 
 from infwalk import limiting_pmi, log_ramp, pmi
-from infwalk.laplacian import (
-    laplacian_pinv,
-    leading_spectrum,
-    sherman_morrison_pinv,
-    spectrum,
-    symmetric_transition,
-    transition_matrix,
-)
-from infwalk.matrices import approximate_pmi, cooccurrence_ratio, finite_pmi, limiting_pmi_rank3
+from infwalk.laplacian import finite_pmi, laplacian_pinv, limiting_pmi_rank3, sherman_morrison_pinv
+from infwalk.matrices import approximate_pmi, cooccurrence_ratio
+from infwalk.walk import leading_spectrum, spectrum, symmetric_transition, transition_matrix
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
 from tests.helpers.graphs import random_graph

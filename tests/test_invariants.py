@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infwalk import limiting_pmi, pmi
-from infwalk.laplacian import fundamental_matrix, laplacian_pinv, spectrum, symmetric_transition
-from infwalk.matrices import cooccurrence_ratio, limiting_pmi_rank3
+from infwalk.laplacian import fundamental_matrix, laplacian_pinv, limiting_pmi_rank3
+from infwalk.matrices import cooccurrence_ratio
+from infwalk.walk import spectrum, symmetric_transition
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
 from tests.helpers.graphs import complete, connected_graphs, path, random_bipartite, random_graph

@@ -12,14 +12,11 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from infwalk import limiting_pmi
-from infwalk.laplacian import (
+from infwalk.laplacian import fundamental_matrix, laplacian, laplacian_pinv, sherman_morrison_pinv
+from infwalk.walk import (
     degrees,
     fiedler_value,
-    fundamental_matrix,
-    laplacian,
-    laplacian_pinv,
     leading_spectrum,
-    sherman_morrison_pinv,
     spectrum,
     symmetric_transition,
     transition_matrix,

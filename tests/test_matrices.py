@@ -5,17 +5,19 @@ import numpy as np
 import pytest
 
 from infwalk import limiting_pmi, pmi
-from infwalk.matrices import (
-    approximate_pmi,
-    cooccurrence_ratio,
-    finite_pmi,
-    truncated_cooccurrence_ratio,
-)
+from infwalk.laplacian import finite_pmi
+from infwalk.matrices import CooccurrenceRatio, approximate_pmi, cooccurrence_ratio
+from infwalk.walk import symmetric_walk
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
 from tests.helpers.graphs import PIECES, path, random_graph, with_jumps
 
 methods = pytest.mark.parametrize("method", ["auto", "sparse", "spectral"])
+
+
+def truncated(A, window, rank, teleport=0.0):
+    walk = symmetric_walk(A, teleport)
+    return CooccurrenceRatio(walk, window=window, rank=rank).dense()
 
 
 @methods
@@ -91,7 +93,7 @@ def test_the_truncated_ratio_is_that_of_the_netmf_paper(n_nodes, window):
     average = np.maximum(np.mean([values**k for k in range(1, window + 1)], axis=0), 0)
     root = np.sqrt(paper.stationary(A))
     expected = (w * average) @ w.T / np.outer(root, root)
-    assert relative_error(truncated_cooccurrence_ratio(A, window, 12), expected) < 1e-8
+    assert relative_error(truncated(A, window, 12), expected) < 1e-8
 
 
 def test_negative_averages_of_the_truncated_ratio_count_as_zero():
@@ -100,7 +102,7 @@ def test_negative_averages_of_the_truncated_ratio_count_as_zero():
     assert (values[1:] < 0).any()
     root = np.sqrt(paper.stationary(A))
     expected = (w * np.maximum(values, 0)) @ w.T / np.outer(root, root)
-    assert relative_error(truncated_cooccurrence_ratio(A, 1, 19), expected) < 1e-12
+    assert relative_error(truncated(A, 1, 19), expected) < 1e-12
 
 
 @pytest.mark.parametrize("teleport", [0.01, 0.4])
@@ -125,7 +127,7 @@ def test_jumps_are_edges_to_the_truncated_ratio():
     average = np.maximum(np.mean([values**k for k in range(1, 5)], axis=0), 0)
     root = np.sqrt(paper.stationary(A))
     expected = (w * average) @ w.T / np.outer(root, root)
-    found = truncated_cooccurrence_ratio(PIECES, 4, 9, teleport=0.1)
+    found = truncated(PIECES, 4, 9, teleport=0.1)
     assert relative_error(found, expected) < 1e-10
 
 
@@ -142,7 +144,7 @@ def test_an_impossible_window_is_refused(window):
         with pytest.raises(ValueError, match=rf"window .* >= 1; got {window}"):
             call(path(3), window)
     with pytest.raises(ValueError, match=rf"window .* >= 1; got {window}"):
-        truncated_cooccurrence_ratio(path(3), window, 1)
+        truncated(path(3), window, 1)
 
 
 @pytest.mark.parametrize("window", [0, -3.0])
@@ -154,7 +156,7 @@ def test_an_impossible_window_of_the_approximation_is_refused(window):
 @pytest.mark.parametrize("rank", [0, 3, 4])
 def test_an_impossible_rank_is_refused(rank):
     with pytest.raises(ValueError, match=rf"rank .* in \[1, 2\] for a graph of 3 .*got {rank}"):
-        truncated_cooccurrence_ratio(path(3), 2, rank)
+        truncated(path(3), 2, rank)
 
 
 def test_other_choices_are_refused_by_name():

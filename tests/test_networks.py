@@ -8,8 +8,8 @@ from scipy.sparse.linalg import eigsh
 
 from infwalk import InfiniteWalk, drop_self_loops, largest_component, limiting_pmi
 from infwalk.datasets import load
-from infwalk.laplacian import degrees, fiedler_value
 from infwalk.nonlinearity import EPS
+from infwalk.walk import degrees, fiedler_value
 from tests.helpers import paper
 from tests.helpers.comparing import principal_angle
 

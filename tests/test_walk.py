@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from infwalk.walk import symmetric_walk
+from infwalk import limiting_pmi
+from infwalk.walk import degrees, symmetric_walk
 from tests.helpers import paper
 from tests.helpers.graphs import PIECES, complete, path, random_graph, with_jumps
 
@@ -19,10 +20,12 @@ def test_jumps_are_edges_of_one_weight_between_all_pairs(A, teleport):
     dense = with_jumps(A, teleport)
     expected = paper.symmetric_transition(dense)
     x = np.random.default_rng(0).standard_normal((len(A), 3))
-    np.testing.assert_allclose(walk.columns(), expected, rtol=1e-13, atol=1e-16)
-    np.testing.assert_allclose(walk.columns(np.array([4, 0])), expected[:, [4, 0]], rtol=1e-13)
-    np.testing.assert_allclose(walk @ x, expected @ x, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(walk @ x[:, 0], expected @ x[:, 0], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(walk.transition.columns(), expected, rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(
+        walk.transition.columns(np.array([4, 0])), expected[:, [4, 0]], rtol=1e-13
+    )
+    np.testing.assert_allclose(walk.transition @ x, expected @ x, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(walk.transition @ x[:, 0], expected @ x[:, 0], rtol=0, atol=1e-14)
     np.testing.assert_allclose(walk.degrees, dense.sum(axis=1), rtol=1e-13)
     assert walk.volume == pytest.approx(dense.sum(), rel=1e-13)
 
@@ -30,48 +33,60 @@ def test_jumps_are_edges_of_one_weight_between_all_pairs(A, teleport):
 @shares
 def test_the_share_of_jumps_in_the_stationary_state_is_the_one_asked_for(teleport):
     walk = symmetric_walk(PIECES, teleport)
-    law = walk.degrees / walk.volume
+    stationary = walk.degrees / walk.volume
     along_edges = np.divide(PIECES.sum(axis=1), walk.degrees)
-    assert law @ (1 - along_edges) == pytest.approx(teleport, rel=1e-9)
+    assert stationary @ (1 - along_edges) == pytest.approx(teleport, rel=1e-9)
 
 
 @shares
 def test_the_null_vector_is_known(teleport):
     walk = symmetric_walk(PIECES, teleport)
-    np.testing.assert_allclose(walk @ walk.null, walk.null, rtol=1e-13)
+    np.testing.assert_allclose(walk.transition @ walk.null, walk.null, rtol=1e-13)
     assert np.linalg.norm(walk.null) == pytest.approx(1, rel=1e-14)
-    values = np.linalg.eigvalsh(walk.columns())
+    values = np.linalg.eigvalsh(walk.transition.columns())
     assert values[-2] < 1 - teleport / 10
 
 
 def test_without_jumps_it_is_the_plain_walk():
     walk = symmetric_walk(LOOPED)
-    assert walk.jump is None
-    assert walk.jump_weight == 0
-    np.testing.assert_allclose(walk.columns(), paper.symmetric_transition(LOOPED), rtol=1e-14)
+    assert walk.transition.vector is None
+    assert walk.teleport_weight == 0
+    np.testing.assert_allclose(
+        walk.transition.columns(), paper.symmetric_transition(LOOPED), rtol=1e-14
+    )
     x = np.arange(30.0)
-    np.testing.assert_allclose(walk @ x, paper.symmetric_transition(LOOPED) @ x, rtol=1e-13)
+    np.testing.assert_allclose(
+        walk.transition @ x, paper.symmetric_transition(LOOPED) @ x, rtol=1e-13
+    )
 
 
 def test_few_jumps_change_little():
-    few = symmetric_walk(LOOPED, 1e-12).columns()
-    np.testing.assert_allclose(few, symmetric_walk(LOOPED).columns(), atol=1e-11)
+    few = symmetric_walk(LOOPED, 1e-12).transition.columns()
+    np.testing.assert_allclose(few, symmetric_walk(LOOPED).transition.columns(), atol=1e-11)
 
 
 def test_a_node_without_edges_jumps_every_time():
     walk = symmetric_walk(PIECES, 0.2)
     alone = int(np.flatnonzero(PIECES.sum(axis=1) == 0)[0])
-    steps = walk.columns() * np.sqrt(walk.degrees) / np.sqrt(walk.degrees)[:, None]
+    steps = walk.transition.columns() * np.sqrt(walk.degrees) / np.sqrt(walk.degrees)[:, None]
     np.testing.assert_allclose(steps[alone], 1 / len(PIECES), rtol=1e-13)
 
 
 def test_single_precision_is_that_of_the_matrix_alone():
-    walk = symmetric_walk(PIECES, 0.1)
-    single = walk.astype("float32")
-    assert single.steps.dtype == single.jump.dtype == np.float32
-    assert single.degrees.dtype == np.float64
+    transition = symmetric_walk(PIECES, 0.1).transition
+    single = transition.astype("float32")
+    assert single.sparse.dtype == single.vector.dtype == np.float32
     assert single.columns().dtype == (single @ np.ones(len(PIECES), "float32")).dtype == np.float32
-    np.testing.assert_allclose(single.columns(), walk.columns(), rtol=1e-6)
+    np.testing.assert_allclose(single.columns(), transition.columns(), rtol=1e-6)
+
+
+def test_a_walk_is_taken_for_the_graph():
+    walk = symmetric_walk(LOOPED)
+    assert symmetric_walk(walk) is walk
+    assert np.array_equal(degrees(walk), degrees(LOOPED))
+    assert np.array_equal(limiting_pmi(walk), limiting_pmi(LOOPED))
+    with pytest.raises(ValueError, match=r"teleport=0\.1 beside a Walk"):
+        symmetric_walk(walk, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -101,4 +116,4 @@ def test_pieces_need_jumps_and_jumps_need_edges():
 def test_on_a_complete_graph_with_loops_jumps_are_steps():
     everything = complete(6) + np.eye(6)
     plain, jumping = symmetric_walk(everything), symmetric_walk(everything, 0.4)
-    np.testing.assert_allclose(jumping.columns(), plain.columns(), rtol=1e-14)
+    np.testing.assert_allclose(jumping.transition.columns(), plain.transition.columns(), rtol=1e-14)

@@ -1,4 +1,4 @@
-"""The leading eigenpairs of a symmetric matrix or operator, by products with blocks of vectors."""
+"""Leading eigenpairs of a symmetric matrix or operator, by block Lanczos iteration."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse.linalg import LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from infwalk._utils.parameters import check_count, check_positive
 
 BLOCK = (20, 24)
-"""Fewest and most vectors to multiply at a time: many are multiplied faster, but go less far."""
+"""Fewest and most columns of a block: a wide one is multiplied faster but spans fewer powers."""
 
 CAPACITY = (3, 11)
-"""Fewest and most basis vectors per wanted pair, before the basis is compressed: a large basis
-saves products, but its own work grows with the cube of its size."""
+"""Fewest and most basis vectors per wanted pair before a restart: a large basis saves products,
+but the cost of Rayleigh-Ritz grows with the cube of its size."""
 
 TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 """Default relative residuals."""
 
 LITTLE_REMOVED = 0.7
-"""A vector that keeps this much of its length is orthogonal to what was projected out of it."""
+"""A vector that keeps this share of its norm is orthogonal to what was projected out of it."""
 
 MAX_PASSES = 5
-"""Projections after which a block counts as orthogonal; two do, but for rare cases."""
+"""Projections after which a block counts as orthogonal; two nearly always suffice."""
 
 FIRST_CHECK = 5
-"""Basis vectors per wanted pair before the first look at the residuals."""
+"""Basis vectors per wanted pair before the residuals are first checked."""
 
 WAIT = (8, 16)
-"""Block products between the first two looks at the residuals, and at most between later ones,
-when their pace is known: it picks up as the basis grows."""
+"""Block products between the first two checks of the residuals, and at most between later ones,
+when the rate of convergence is known; it grows with the basis."""
 
 MAX_PRODUCTS = 2000
-"""Block products after which, by default, the search is given up with a warning."""
+"""Block products after which, by default, the iteration stops with a warning."""
 
 _DENSE_BELOW = 500
 _SAME_MAGNITUDE = 1e-6
@@ -53,9 +54,10 @@ def leading_eigenpairs(
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""Return the eigenpairs of largest magnitude of a real symmetric matrix.
 
-    Large problems are solved by block Lanczos iteration with full reorthogonalisation and thick
-    restarts, small ones by LAPACK. Either way the pairs come in order of decreasing magnitude, and
-    the first entry of (nearly) largest magnitude in each vector is positive.
+    Large problems are solved by block Lanczos iteration with full reorthogonalization and thick
+    restarts, small ones by LAPACK. Either way the pairs are in order of decreasing magnitude, and
+    the first entry of (nearly) largest magnitude in each vector is positive. SciPy's ``eigsh``
+    multiplies one vector at a time and is about 15 times slower on a dense matrix.
 
     Parameters
     ----------
@@ -68,8 +70,8 @@ def leading_eigenpairs(
         :math:`\cdot |\theta|`, so ``tol`` bounds the relative error of every eigenvalue. The
         default is 1e-9, and 1e-4 in float32.
     max_products : int, default=2000
-        Block products after which a :class:`sklearn.exceptions.ConvergenceWarning` is given, and
-        the pairs as they are then.
+        Block products after which the pairs are returned as they are, with a
+        :class:`sklearn.exceptions.ConvergenceWarning`.
     random_state : int, RandomState or None, default=0
         Seeds the starting block.
 
@@ -108,6 +110,45 @@ def leading_eigenpairs(
     return values[leading].astype(precision), vectors * leading_signs(vectors)
 
 
+def largest_eigenpairs(
+    operator: Any,
+    n_pairs: int,
+    *,
+    known: np.ndarray | None = None,
+    tol: float | None = None,
+    max_products: int = MAX_PRODUCTS,
+    random_state: Any = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the largest eigenvalues, by value, of a symmetric operator with spectrum in [-1, 1].
+
+    Parameters
+    ----------
+    operator : object with ``shape`` and ``@``
+    n_pairs : int
+    known : ndarray of shape (n,), optional
+        The unit eigenvector of the eigenvalue 1, to leave that pair out.
+    tol, max_products, random_state
+        As for :func:`leading_eigenpairs`.
+    """
+    n = operator.shape[0]
+    null = np.zeros((n, 1)) if known is None else known[:, None]
+
+    # Shifted by 2 the spectrum lies in [1, 3], so largest means largest in magnitude; the known
+    # pair is moved to 0 and comes last.
+    def shifted(x: np.ndarray) -> np.ndarray:
+        x = x.reshape(n, -1)
+        return operator @ x + 2.0 * x - 3.0 * null * (null.T @ x)
+
+    values, vectors = leading_eigenpairs(
+        LinearOperator(operator.shape, matvec=shifted, matmat=shifted, dtype=np.float64),
+        n_pairs,
+        tol=tol,
+        max_products=max_products,
+        random_state=random_state,
+    )
+    return values - 2.0, vectors
+
+
 def _precision(matrix: Any) -> np.dtype[Any]:
     return np.dtype(np.float32 if matrix.dtype == np.float32 else np.float64)
 
@@ -122,8 +163,8 @@ def _multiplier(matrix: Any) -> Callable[[np.ndarray], np.ndarray]:
 def _orthonormal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return orthonormal rows Q and a lower triangle C with ``rows = C Q``.
 
-    A Cholesky factor of the Gram matrix is fast, and good enough if the rows are not too close to
-    dependent; what it leaves of non-orthogonality, the next call on its result removes.
+    A Cholesky factor of the Gram matrix is fast, and accurate enough if the rows are not nearly
+    dependent; a second call on the result removes what is left of non-orthogonality.
     """
     try:
         triangle = np.linalg.cholesky(rows @ rows.T)
@@ -144,21 +185,21 @@ def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarra
 
 
 def leading_signs(vectors: np.ndarray) -> np.ndarray:
-    """Return the sign of each column's first entry of largest magnitude, give or take rounding."""
+    """Return the sign of each column's first entry of largest magnitude, up to rounding."""
     magnitude = np.abs(vectors)
     deciding = np.argmax(magnitude >= (1 - _SAME_MAGNITUDE) * magnitude.max(axis=0), axis=0)
     return np.sign(vectors[deciding, np.arange(vectors.shape[1])])
 
 
 class _BlockLanczos:
-    """Rayleigh-Ritz on a growing Krylov space, compressed when it reaches its capacity.
+    """Rayleigh-Ritz on a growing Krylov space, restarted when it reaches its capacity.
 
     Vectors are rows. The invariant, after every step, with Q the explored basis, H its projected
     matrix and B the coupling of the last block to the next one:  Q M = H Q + [0 ... 0 I]^T B next.
     So the residual of a Ritz vector y Q is |y_last B|, without any further product.
 
-    All of it is done by NumPy: alternating with SciPy, which brings a BLAS of its own, would have
-    the idle threads of the one keep the threads of the other from working.
+    NumPy does all of it: SciPy brings a BLAS of its own, and the idle threads of the one would
+    spin while those of the other work.
     """
 
     def __init__(
@@ -216,7 +257,7 @@ class _BlockLanczos:
     def _expand(self) -> np.ndarray:
         """Multiply the next block, and return the coupling to the block that follows it."""
         new = slice(self.explored, self.explored + self.width)
-        # Beyond the neighbouring blocks the coefficients are zero but for rounding.
+        # Beyond the neighbouring blocks the coefficients are zero up to rounding.
         coupled = slice(self.coupled_from, new.stop)
         neighbours = self.basis[coupled]
         image = self.multiply(self.basis[new])
@@ -235,12 +276,12 @@ class _BlockLanczos:
     def _next_block(self, image: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
         """Factor ``image`` into the coupling and a block orthonormal to the basis.
 
-        Directions in which nothing is left are filled with random ones: the space explored so far
-        is then invariant there, and what lies outside of it would otherwise never be seen.
+        Directions in which nothing is left are replaced by random ones: the space explored so far
+        is invariant there, and the iteration would never leave it.
         """
         block, coupling = _orthonormal_rows(image)
         eps = np.finfo(image.dtype).eps
-        # What is left may be rounding alone, long before it is small enough to be thrown away.
+        # What is left may be rounding alone, long before it is small enough to be dropped.
         self.broke_down |= bool((np.abs(np.diag(coupling)) <= eps ** (2 / 3) * scale).any())
         negligible = 10 * eps * scale
         empty = np.linalg.norm(coupling, axis=0) <= negligible
@@ -273,11 +314,11 @@ class _BlockLanczos:
         return float(16 * precision.eps * np.abs(values[0]) + precision.tiny)
 
     def _leading(self, values: np.ndarray) -> bool:
-        """Whether converged pairs may be taken for the leading ones.
+        """Return whether converged pairs may be taken for the leading ones.
 
-        An invariant subspace need not be the leading one, as an eigenvalue may be repeated more
-        often than a block is wide. Then as many products again, spent on the random directions,
-        must have changed nothing.
+        An invariant subspace need not be the leading one: an eigenvalue may have more copies than
+        a block has rows. Then as many products again, spent on the random directions, must not
+        change anything.
         """
         if not self.broke_down:
             return True
@@ -288,7 +329,7 @@ class _BlockLanczos:
         return self.products >= 2 * self.settled[1]
 
     def _schedule_check(self, excess: float) -> None:
-        """Look again when the residuals, at the pace since the last look, will have converged."""
+        """Check again when the residuals, at their present rate, will have converged."""
         steps, longest = WAIT
         if self.last_check is not None and 1 < excess < self.last_check[1]:
             products, before = self.last_check

@@ -20,9 +20,9 @@ from sklearn.utils import Tags, check_random_state
 from infwalk._utils.memory import require_bytes
 from infwalk._utils.optional import progress_bar, require_packages
 from infwalk._utils.parameters import check_choice, check_count, check_positive
-from infwalk.embedding import GraphEmbedding
+from infwalk.base import GraphEmbedding
 from infwalk.graph import Graph, as_adjacency
-from infwalk.laplacian import degrees
+from infwalk.walk import Walk, degrees
 
 Seed: TypeAlias = int | np.random.Generator | None
 """A seed, a generator to draw from, or None for a new seed at every call."""
@@ -205,7 +205,8 @@ class _WalkEmbedding(_SampledEmbedding):
         check_count("epochs", self.epochs, 1)
         check_count("workers", self.workers, 1)
 
-    def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
+    def _embed(self, walk: Walk) -> np.ndarray:
+        adjacency = walk.adjacency
         random_state = check_random_state(self.random_state)
         p, q = self._bias()
         walks = _Walks(adjacency, self.n_walks, self.walk_length, p, q, _seed(random_state))
@@ -453,7 +454,8 @@ class LINE(_SampledEmbedding):
         check_count("samples_per_edge", self.samples_per_edge, 1)
         check_positive("alpha", self.alpha, finite=True)
 
-    def _embed(self, adjacency: sparse.csr_array) -> np.ndarray:
+    def _embed(self, walk: Walk) -> np.ndarray:
+        adjacency = walk.adjacency
         nodes, _ = _line(
             adjacency,
             self.n_components,

@@ -15,8 +15,9 @@ from infwalk import (
     pmi,
 )
 from infwalk._utils import memory
-from infwalk.laplacian import laplacian_pinv, sherman_morrison_pinv, spectrum
-from infwalk.matrices import approximate_pmi, finite_pmi, limiting_pmi_rank3
+from infwalk.laplacian import finite_pmi, laplacian_pinv, limiting_pmi_rank3, sherman_morrison_pinv
+from infwalk.matrices import approximate_pmi
+from infwalk.walk import spectrum
 from tests.helpers.graphs import random_graph
 
 N_NODES = 60
@@ -91,10 +92,3 @@ def test_eigenmaps_by_sparse_products_need_no_dense_matrix(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 10_000)
     A = sparse.csr_array(random_graph(700, seed=1))
     assert np.isfinite(LaplacianEigenmaps(4).fit_transform(A)).all()
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (7, 10**6), (10**6, 3), (513, 513)])
-def test_row_blocks_cover_every_row_once(shape):
-    matrix = np.broadcast_to(0.0, shape)
-    rows = [i for block in memory.row_blocks(matrix) for i in range(*block.indices(shape[0]))]
-    assert rows == list(range(shape[0]))

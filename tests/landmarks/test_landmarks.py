@@ -1,7 +1,6 @@
 """Landmarks: against the same columns of dense matrices, on disk, interrupted, and when misused."""
 
 import pickle
-from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,14 +10,15 @@ from sklearn.base import clone
 
 from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF, landmarks
 from infwalk._utils import memory
-from infwalk.landmarks import LocalSample, factor, sampled_quantile
-from infwalk.linalg.chebyshev import LimitColumns, RatioColumns, green_function
+from infwalk.landmarks import LocalSample, factor, sampled_entries
+from infwalk.landmarks import sample as sample_module
+from infwalk.linalg.chebyshev import WIDTH
+from infwalk.matrices import CooccurrenceRatio, LimitingPMI
 from infwalk.walk import symmetric_walk
 from tests.helpers import paper
 from tests.helpers.comparing import equal_up_to_signs, principal_angle, relative_error
 from tests.helpers.graphs import PIECES, hub, random_graph, star, with_jumps
 
-embedding_module = import_module("infwalk.embedding")
 pytestmark = pytest.mark.usefixtures("tight_columns")
 
 GRAPH = random_graph(150, seed=0, loops=True, average_degree=10)
@@ -116,8 +116,8 @@ def test_the_embedding_is_that_of_the_sampled_columns(make, A, teleport):
 @every_model
 def test_chunks_of_rows_and_blocks_of_columns_make_no_difference(make, monkeypatch):
     expected = make(landmarks=100).fit(GRAPH)
-    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 7 * 100 * 8)
-    monkeypatch.setitem(landmarks.WIDTH, np.dtype(float), 9)
+    monkeypatch.setattr(sample_module, "CHUNK_BYTES", 7 * 100 * 8)
+    monkeypatch.setitem(WIDTH, np.dtype(float), 9)
     found = make(landmarks=100).fit(GRAPH)
     np.testing.assert_allclose(found.embedding_, expected.embedding_, rtol=0, atol=1e-6)
 
@@ -150,12 +150,12 @@ def test_all_nodes_but_one_are_nearly_the_dense_method(make):
 def test_all_columns_give_the_dense_embedding(kind):
     walk, every_node = symmetric_walk(GRAPH), np.arange(150)
     if kind == "NetMF":
-        model, columns = NetMF(6, window=4), RatioColumns(walk, 4)
+        model, matrix = NetMF(6, window=4), CooccurrenceRatio(walk, window=4)
     else:
         options = {"nonlinearity": arcsinh} if kind == "arcsinh" else {"window": np.inf}
-        model, columns = InfiniteWalk(6, **options), LimitColumns(green_function(walk))
-    sample = LocalSample(columns, every_node, None)
-    found = factor(sample, model._entrywise, 6)
+        model, matrix = InfiniteWalk(6, **options), LimitingPMI(walk)
+    sample = LocalSample(matrix, every_node, None)
+    found = factor(sample, model._nonlinearity(None), 6)
     model.fit(GRAPH)
     assert equal_up_to_signs(found.embedding, model.embedding_, 1e-6)
     np.testing.assert_allclose(found.values, model.eigenvalues_, rtol=1e-7)
@@ -196,10 +196,9 @@ class GivenColumns:
     """Columns of a matrix that is there already."""
 
     def __init__(self, C):
-        self.C = C
-        self.walk = SimpleNamespace(n_nodes=len(C), steps=C)
+        self.C, self.n_nodes, self.dtype = C, len(C), C.dtype
 
-    def at(self, nodes):
+    def columns(self, nodes):
         return self.C[:, nodes].copy()
 
 
@@ -269,7 +268,7 @@ def test_auto_takes_landmarks_where_they_are_faster_or_all_that_fits(monkeypatch
         patch.setattr(landmarks, "DENSE_UP_TO", 299)
         assert np.array_equal(InfiniteWalk(3, landmarks="auto").fit(A).embedding_, expected)
     monkeypatch.setattr(memory, "available_bytes", lambda: 10**6)
-    monkeypatch.setattr(embedding_module, "available_bytes", lambda: 10**6)
+    monkeypatch.setattr(landmarks, "available_bytes", lambda: 10**6)
     assert np.array_equal(InfiniteWalk(3, landmarks="auto").fit(A).embedding_, expected)
     wide = InfiniteWalk(45, landmarks="auto").fit(A)
     assert len(wide.landmarks_) == 46
@@ -277,8 +276,8 @@ def test_auto_takes_landmarks_where_they_are_faster_or_all_that_fits(monkeypatch
 
 def test_auto_says_that_nothing_fits_where_there_are_too_few_nodes_to_sample(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 10**4)
-    monkeypatch.setattr(embedding_module, "available_bytes", lambda: 10**4)
-    with pytest.raises(MemoryError, match="inverting the Laplacian of 150 nodes needs"):
+    monkeypatch.setattr(landmarks, "available_bytes", lambda: 10**4)
+    with pytest.raises(MemoryError, match=r"a dense matrix of 150 nodes needs .*landmarks"):
         InfiniteWalk(3, landmarks="auto").fit(GRAPH)
 
 
@@ -307,20 +306,16 @@ def test_a_rank_and_landmarks_are_refused_together(no_work):
 # The quantile of columns.
 
 
-def test_a_quantile_is_estimated_from_some_rows(monkeypatch):
-    columns = GivenColumns(np.random.default_rng(5).standard_normal((4000, 40)))
-    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 100 * 40 * 8)
-    sample = LocalSample(columns, np.arange(40), None)
-    exact = np.sort(columns.C, axis=None)[int(0.9 * columns.C.size) - 1]
-    assert sampled_quantile(sample, 0.9, np.random.RandomState(0)) == exact
-    looked_at = []
-    monkeypatch.setattr(landmarks, "SAMPLED_ENTRIES", 40_000)
-    monkeypatch.setattr(
-        np, "quantile", lambda entries, q, method: looked_at.append(entries) or np.sort(entries)[0]
-    )
-    sampled_quantile(sample, 0.9, np.random.RandomState(0))
-    assert looked_at[0].size == 40_000
-    assert np.mean(looked_at[0] < exact) == pytest.approx(0.9, abs=0.01)
+def test_entries_are_sampled_from_some_rows(monkeypatch):
+    matrix = GivenColumns(np.random.default_rng(5).standard_normal((4000, 40)))
+    monkeypatch.setattr(sample_module, "CHUNK_BYTES", 100 * 40 * 8)
+    sample = LocalSample(matrix, np.arange(40), None)
+    every_entry = sampled_entries(sample, np.random.RandomState(0))
+    assert np.array_equal(np.sort(every_entry), np.sort(matrix.C, axis=None))
+    monkeypatch.setattr(sample_module, "SAMPLED_ENTRIES", 40_000)
+    some = sampled_entries(sample, np.random.RandomState(0))
+    assert some.size == 40_000
+    assert np.mean(some < np.quantile(matrix.C, 0.9)) == pytest.approx(0.9, abs=0.01)
 
 
 # On disk.
@@ -339,15 +334,15 @@ def test_columns_on_disk_are_those_in_memory(make, dtype, tmp_path):
 def computed(monkeypatch):
     """The groups of nodes whose columns are computed; ``fail_at`` names a group that fails."""
     record = SimpleNamespace(groups=[], fail_at=None)
-    at = LimitColumns.at
+    columns = LimitingPMI.columns
 
     def recorded(self, nodes):
         if record.fail_at == len(record.groups):
             raise KeyboardInterrupt
         record.groups.append(nodes)
-        return at(self, nodes)
+        return columns(self, nodes)
 
-    monkeypatch.setattr(LimitColumns, "at", recorded)
+    monkeypatch.setattr(LimitingPMI, "columns", recorded)
     return record
 
 
@@ -420,16 +415,6 @@ def test_columns_of_something_else_are_not_taken(A, options, computed, tmp_path)
     assert sorted(tmp_path.rglob("*.npy")) == kept
 
 
-def test_the_window_of_netmf_is_a_matter_of_its_columns(tmp_path):
-    folders = [
-        NetMF(3, window=window, scratch=tmp_path)._scratch_folder(
-            NetMF(1).fit(GRAPH)._graph, np.arange(9)
-        )
-        for window in (4, 5)
-    ]
-    assert folders[0] != folders[1]
-
-
 def test_a_scratch_folder_has_to_exist(tmp_path, no_work):
     with pytest.raises(ValueError, match=r"scratch must be an existing folder; got .*nowhere"):
         InfiniteWalk(3, landmarks=50, scratch=tmp_path / "nowhere").fit(GRAPH)
@@ -441,8 +426,7 @@ def test_a_scratch_folder_has_to_exist(tmp_path, no_work):
 
 def test_too_many_columns_are_refused_before_any_work(monkeypatch, no_work, tmp_path):
     monkeypatch.setattr(memory, "available_bytes", lambda: 650_000)
-    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 1000)
-    monkeypatch.setattr(embedding_module, "green_function", None)
+    monkeypatch.setattr(sample_module, "CHUNK_BYTES", 1000)
     words = "140 columns of 150 nodes needs .*scratch=.*fewer landmarks.*float32.*Dask"
     for scratch in (None, tmp_path):
         with pytest.raises(MemoryError, match=words):
@@ -452,7 +436,7 @@ def test_too_many_columns_are_refused_before_any_work(monkeypatch, no_work, tmp_
 
 
 def test_columns_on_disk_need_less_memory(monkeypatch, tmp_path):
-    monkeypatch.setattr(landmarks, "_CHUNK_BYTES", 1000)
+    monkeypatch.setattr(sample_module, "CHUNK_BYTES", 1000)
     monkeypatch.setattr(memory, "available_bytes", lambda: 900_000)
     expected = InfiniteWalk(3, landmarks=140, scratch=tmp_path).fit(GRAPH).embedding_
     with pytest.raises(MemoryError):

@@ -1,0 +1,128 @@
+"""The embedding from sampled columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from infwalk.landmarks.sample import Sample
+from infwalk.linalg.eigen import leading_eigenpairs, leading_signs
+from infwalk.nonlinearity import EntrywiseMap
+
+SPAN = 4
+"""Singular vectors of the columns, per wanted pair, that span the search space."""
+
+ALIKE = 1.25
+"""Singular values of a smaller ratio may belong to a mixture of eigenvectors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """A factorization of a matrix, or of sampled columns of it.
+
+    Attributes
+    ----------
+    embedding : ndarray of shape (n_nodes, n_components)
+    values : ndarray of shape (n_components,)
+        The leading eigenvalues, or estimates of them.
+    nodes : ndarray of shape (n_landmarks,)
+    basis : ndarray of shape (n_landmarks, n_components)
+        Except at the landmarks, the embedding is the sampled columns, after the nonlinearity, times
+        this.
+    """
+
+    embedding: np.ndarray
+    values: np.ndarray
+    nodes: np.ndarray
+    basis: np.ndarray
+
+
+def factor(
+    sample: Sample,
+    nonlinearity: EntrywiseMap,
+    n_components: int,
+    *,
+    tol: float | None = None,
+    random_state: Any = 0,
+) -> Factors:
+    """Return the embedding by leading eigenpairs estimated from the nonlinear columns.
+
+    Parameters
+    ----------
+    sample : Sample
+    nonlinearity : callable
+        Acts on chunks of rows, entry by entry, and may overwrite them.
+    n_components, tol, random_state
+        As for :func:`infwalk.linalg.eigen.leading_eigenpairs`.
+    """
+    gram = sample.total(partial(_gram, nonlinearity))
+    n_pairs = min(SPAN * n_components, sample.n_columns - 1)
+    solver = {"tol": tol, "random_state": random_state}
+    squares, vectors = leading_eigenpairs(gram, n_pairs, **solver)
+    # Smaller squares are rounding, and so are the directions that belong to them.
+    rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps
+    sound = squares > rounding * squares[0]
+    own = nonlinearity(sample.at_landmarks()).astype(np.float64)
+    own = (own + own.T) / 2
+    matrix, to_columns = _completed(
+        own, np.sqrt(squares[sound]), vectors[:, sound], sample.n_nodes, np.finfo(sample.dtype).eps
+    )
+    values, found = leading_eigenpairs(matrix, n_components, **solver)
+    values[np.abs(values) <= rounding * np.abs(values[0])] = 0
+    found = found * np.sqrt(np.abs(values))
+    basis = (to_columns @ found[sample.n_columns :]).astype(sample.dtype)
+    embedding = np.vstack(list(sample.rows(partial(_project, nonlinearity, basis))))
+    embedding[sample.nodes] = found[: sample.n_columns]
+    signs = leading_signs(embedding)
+    return Factors(embedding * signs, values.astype(sample.dtype), sample.nodes, basis * signs)
+
+
+def _completed(
+    own: np.ndarray, lengths: np.ndarray, vectors: np.ndarray, n_nodes: int, eps: float
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return the matrix with its unknown block filled in, in a small basis.
+
+    The columns are :math:`C = U \Sigma V^\top`, known from their rows at the landmarks (``own``),
+    :math:`\Sigma` (``lengths``) and :math:`V` (``vectors``). The basis consists of the landmarks
+    themselves and of an orthonormal basis of the rows of :math:`U` elsewhere, which is :math:`C`
+    times the second result.
+    """
+    to_left = vectors / lengths
+    inside = own @ to_left
+    across = lengths[:, None] * (vectors.T @ inside)
+    known = across + across.T - inside.T @ own @ inside
+    outside = np.eye(len(lengths)) - inside.T @ inside
+    first = _signed(np.sqrt(n_nodes / len(own)) * lengths, across)
+    filling = known + outside @ first @ outside
+    shares, turn = np.linalg.eigh(outside)
+    there = shares > np.sqrt(eps)
+    roots, turn = np.sqrt(shares[there]), turn[:, there]
+    coupling = (vectors * lengths - own @ inside) @ (turn / roots)
+    matrix = np.block([[own, coupling], [coupling.T, (turn * roots).T @ filling @ (turn * roots)]])
+    return matrix, to_left @ (turn / roots)
+
+
+def _signed(magnitudes: np.ndarray, products: np.ndarray) -> np.ndarray:
+    """Return a matrix with eigenvalues of these magnitudes and the signs found in the products.
+
+    Eigenvectors of opposite eigenvalues have the same singular value, so that singular vectors may
+    be any mixture of them: signs are those of a matrix on each group of similar magnitudes. Where
+    the products give none, as between landmarks that share no entry, the sign is positive.
+    """
+    roots = np.sqrt(magnitudes)
+    scale = np.multiply.outer(roots, roots)
+    alike = np.abs(np.subtract.outer(np.log(magnitudes), np.log(magnitudes))) < np.log(ALIKE)
+    values, rotation = np.linalg.eigh(np.where(alike, (products + products.T) / scale, 0))
+    return scale * ((rotation * np.where(values < 0, -1.0, 1.0)) @ rotation.T)
+
+
+def _gram(nonlinearity: EntrywiseMap, chunk: np.ndarray) -> np.ndarray:
+    chunk = nonlinearity(chunk)
+    return (chunk.T @ chunk).astype(np.float64)
+
+
+def _project(nonlinearity: EntrywiseMap, basis: np.ndarray, chunk: np.ndarray) -> np.ndarray:
+    return nonlinearity(chunk) @ basis

@@ -1,0 +1,103 @@
+"""Large dense symmetric matrices, changed in place: Cholesky inverse, scaling, rank-one updates."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg import LinAlgError, LinAlgWarning
+
+from infwalk._utils.parallel import on_all_cores, row_blocks
+
+WARN_ABOVE = 1e-4
+"""Estimated relative error of an inverse at which a warning is given."""
+
+RAISE_ABOVE = 0.1
+"""Estimated relative error of an inverse at which it is refused: no digit of it would be right."""
+
+_TILE = 256
+
+
+def diagonal(matrix: np.ndarray) -> np.ndarray:
+    """Return a writable view of the diagonal of a C-contiguous matrix."""
+    return matrix.ravel()[:: matrix.shape[0] + 1]
+
+
+def scale_entries(matrix: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Multiply ``matrix[i, j]`` by ``left[i] * right[j]``, in place."""
+
+    def scale_rows(rows: slice) -> None:
+        matrix[rows] *= left[rows, None] * right
+
+    on_all_cores(scale_rows, row_blocks(matrix))
+    return matrix
+
+
+def scale_symmetric(matrix: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Multiply ``matrix[i, j]`` by ``scale[i] * scale[j]``, in place."""
+    return scale_entries(matrix, scale, scale)
+
+
+def add_rank_one(matrix: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Add ``left[i] * right[j]`` to ``matrix[i, j]``, in place."""
+
+    def add_to_rows(rows: slice) -> None:
+        matrix[rows] += left[rows, None] * right
+
+    on_all_cores(add_to_rows, row_blocks(matrix))
+    return matrix
+
+
+def mirror_upper(matrix: np.ndarray) -> np.ndarray:
+    """Copy the upper triangle onto the lower one, in place."""
+    n = matrix.shape[0]
+
+    def mirror_rows(i: int) -> None:
+        block = matrix[i : i + _TILE, i : i + _TILE]
+        block[...] = np.triu(block) + np.triu(block, 1).T
+        for j in range(i + _TILE, n, _TILE):
+            matrix[j : j + _TILE, i : i + _TILE] = matrix[i : i + _TILE, j : j + _TILE].T
+
+    on_all_cores(mirror_rows, range(0, n, _TILE))
+    return matrix
+
+
+def cholesky_inverse(matrix: np.ndarray) -> np.ndarray:
+    """Invert a symmetric positive definite matrix of norm at most 3, in place.
+
+    Raises
+    ------
+    scipy.linalg.LinAlgError
+        If the matrix is so ill conditioned that no digit of the inverse would be right. Below that
+        a :class:`scipy.linalg.LinAlgWarning` says when few digits are.
+    """
+    potrf, potri = linalg.get_lapack_funcs(("potrf", "potri"), (matrix,))
+    # LAPACK wants columns; a symmetric matrix is its own transpose.
+    factor, info = potrf(matrix.T, lower=True, overwrite_a=True, clean=False)
+    if info:
+        _check_conditioning(np.inf, matrix.dtype)
+    inverse = mirror_upper(potri(factor, lower=True, overwrite_c=True)[0].T)
+    norms = on_all_cores(
+        lambda rows: float(np.abs(inverse[rows]).sum(axis=1).max()), row_blocks(inverse)
+    )
+    _check_conditioning(max(norms) * float(np.finfo(matrix.dtype).eps), matrix.dtype)
+    return inverse
+
+
+def _check_conditioning(relative_error: float, dtype: np.dtype[Any]) -> None:
+    if relative_error < WARN_ABOVE:
+        return
+    remedy = (
+        'Use dtype="float64"'
+        if dtype == np.float32
+        else "Look for edges whose weights are many orders of magnitude below the others"
+    )
+    message = (
+        f"the Laplacian is ill conditioned: an estimated relative error of {relative_error:.0e} "
+        f"in {dtype}. {remedy}"
+    )
+    if relative_error >= RAISE_ABOVE:
+        raise LinAlgError(message)
+    warnings.warn(message, LinAlgWarning, stacklevel=2)

@@ -1,0 +1,62 @@
+"""Sums of powers of a symmetric operator with spectrum in [-1, 1]."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse.csgraph import breadth_first_order, dijkstra
+
+from infwalk._utils.memory import require_dense
+from infwalk.linalg.chebyshev import WIDTH
+from infwalk.linalg.dense import diagonal, mirror_upper
+from infwalk.linalg.operator import SparsePlusRankOne
+
+
+def powers_by_products(operator: SparsePlusRankOne, n_powers: int) -> np.ndarray:
+    """Return A + A^2 + ... + A^n_powers by Horner's rule, a block of columns at a time."""
+    n = operator.shape[0]
+    require_dense(n, 1.2, operator.dtype, "the PMI matrix")
+    total = np.empty((n, n), operator.dtype)
+    width = max(WIDTH.values())
+    for first in range(0, n, width):
+        columns = np.arange(first, min(first + width, n))
+        block = operator.columns(columns)
+        spare = np.empty_like(block)
+        for _ in range(n_powers - 1):
+            block[columns, columns - first] += 1
+            operator.multiply_into(block, spare, 1.0, 0.0, 0.0)
+            block, spare = spare, block
+        total[columns] = block.T
+    return mirror_upper(total)
+
+
+def powers_by_spectrum(operator: SparsePlusRankOne, n_powers: int) -> np.ndarray:
+    """Return A + A^2 + ... + A^n_powers from all eigenpairs of A, the largest of which is 1."""
+    require_dense(operator.shape[0], 4, operator.dtype, "the PMI matrix by the full spectrum")
+    values, vectors = linalg.eigh(operator.columns(), overwrite_a=True, check_finite=False)
+    values[-1] = 1  # exactly, or its rounding error would grow with the number of powers
+    return mirror_upper((vectors * sum_of_powers(values, n_powers)) @ vectors.T)
+
+
+def sum_of_powers(values: np.ndarray, n_powers: int) -> np.ndarray:
+    """Return x + x^2 + ... + x^n by doubling: no division, so nothing is lost near x = 1."""
+    power, total = values.copy(), values.copy()
+    for bit in bin(n_powers)[3:]:
+        total, power = total * (1 + power), power * power
+        if bit == "1":
+            total, power = values * (1 + total), power * values
+    return total
+
+
+def restore_zeros(total: np.ndarray, pattern: sparse.csr_array, n_powers: int) -> None:
+    """Set the entries to zero that are zero in each of the powers of a sparse connected matrix."""
+    if n_powers == 1:
+        diagonal(total)[pattern.diagonal() == 0] = 0
+    order, parents = breadth_first_order(pattern, 0, directed=False)
+    depth = np.zeros(len(order), dtype=int)
+    for node in order[1:]:
+        depth[node] = depth[parents[node]] + 1
+    diameter_at_most = 2 * depth.max()
+    if n_powers < diameter_at_most:
+        apart = dijkstra(pattern, directed=False, unweighted=True, limit=n_powers)
+        total[np.isinf(apart)] = 0
