@@ -456,7 +456,7 @@ def is_compiled() -> bool:
 
 def _compiled_rows() -> Callable[..., None] | None:
     try:
-        from infwalk.sampled.kernels import recur_rows
+        from infwalk.linalg.kernels import recur_rows
     except ImportError:
         return None
     return recur_rows

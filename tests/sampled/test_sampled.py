@@ -626,19 +626,6 @@ def test_the_module_itself_needs_none_of_them():
     assert found.stdout.strip() == "set()"
 
 
-def test_kernels_compile_where_nothing_can_be_kept(monkeypatch):
-    kernels = import_module("infwalk.sampled.kernels")
-    njit = kernels.numba.njit
-
-    def without_a_place(*, cache=False, **options):
-        if cache:
-            raise RuntimeError("cannot cache function: no locator available")
-        return njit(**options)
-
-    monkeypatch.setattr(kernels.numba, "njit", without_a_place)
-    assert kernels.compiled(lambda x: x + 1)(2) == 3
-
-
 @pytest.mark.skipif(not DATA, reason="set INFWALK_DATA to the folder with Homo_sapiens.mat")
 @pytest.mark.parametrize(
     ("model", "micro"), [(DeepWalk(n_walks=10), 18.0), (LINE(samples_per_edge=100), 18.0)]
