@@ -69,6 +69,7 @@ for model in (DeepWalk(5, n_walks=4), Node2Vec(5, n_walks=4, p=0.5), LINE(5)):
 """
 
 
+@pytest.mark.slow
 def test_every_process_gives_the_same_bits():
     outputs = [
         subprocess.run(
@@ -208,6 +209,7 @@ def test_importing_infwalk_imports_no_optional_package():
     assert found.stdout.strip() == "set()"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA, reason="set INFWALK_DATA to the folder with Homo_sapiens.mat")
 @pytest.mark.parametrize(
     ("model", "micro"), [(DeepWalk(n_walks=10), 18.0), (LINE(samples_per_edge=100), 18.0)]

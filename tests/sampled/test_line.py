@@ -37,8 +37,8 @@ def test_line_learns_the_shifted_pmi_of_the_edges():
 
 
 def test_line_in_few_dimensions_is_close_to_the_optimum():
-    A = random_graph(30, seed=6, loops=True)
-    x, y = train(as_adjacency(A), 3, 2_000_000, 5, 0.05, np.random.default_rng(0))
+    A = random_graph(12, seed=6, loops=True)
+    x, y = train(as_adjacency(A), 3, 400_000, 5, 0.05, np.random.default_rng(0))
     learned = np.concatenate([x.ravel(), y.ravel()]).astype(float)
     best = optimize.minimize(line_objective, learned, (A, 3, 5), jac=True, method="L-BFGS-B")
     at_start = line_objective(np.zeros_like(learned), A, 3, 5)[0]
