@@ -172,7 +172,7 @@ def node_classification(
     check_random_state(random_state)
     splits = [_splits(labels, ratio, n_splits, random_state) for ratio in ratios]
     if len(penalties) > 1:
-        _require_folds(splits, ratios)
+        _require_folds(splits, len(X))
         X = _scaled_to_unit_median(X)
     features, _ = principal_axes(X)
     scores = np.array(
@@ -219,14 +219,13 @@ def _splits(labels: np.ndarray, ratio: float, n_splits: int, random_state: Any) 
     return splits
 
 
-def _require_folds(splits: list[list[Split]], ratios: Sequence[float]) -> None:
-    for ratio, ((train, test), *_) in zip(ratios, splits, strict=True):
-        if len(train) < CV_FOLDS:
-            raise ValueError(
-                f"C='cv' needs at least {CV_FOLDS} nodes to train on; {ratio!r} of "
-                f"{len(train) + len(test)} nodes is {len(train)}. Raise the ratio, or give C as a "
-                "number"
-            )
+def _require_folds(splits: list[list[Split]], n_nodes: int) -> None:
+    fewest = min(len(train) for row in splits for train, _ in row)
+    if fewest < CV_FOLDS:
+        raise ValueError(
+            f"C='cv' needs at least {CV_FOLDS} nodes to train on; the lowest of train_ratios gives "
+            f"{fewest} of {n_nodes}. Raise the ratio, or give C as a number"
+        )
 
 
 def _scaled_to_unit_median(X: np.ndarray) -> np.ndarray:

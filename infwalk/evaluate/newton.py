@@ -88,7 +88,9 @@ def minimize(
     for _ in range(_MAX_NEWTON_STEPS):
         misses = _misses(margins)
         gradient = W - C * ((signs * misses) @ X)
-        curvature = _curvature(misses, C)
+        curvature = 1 - misses
+        curvature *= C
+        curvature *= misses  # C q (1 - q), the second derivatives of the losses
         diagonal = 1 + curvature @ squares
         decrement = np.sqrt(np.sum(gradient**2 / diagonal, axis=1))
         going = decrement > tolerance
@@ -121,14 +123,6 @@ def _misses(margins: np.ndarray) -> np.ndarray:
         misses = np.exp(margins)
     misses += 1
     return np.reciprocal(misses, out=misses)
-
-
-def _curvature(misses: np.ndarray, C: float) -> np.ndarray:
-    """Overwrite the misses q with the second derivatives of the losses, C q (1 - q)."""
-    hits = 1 - misses
-    hits *= C
-    misses *= hits
-    return misses
 
 
 def _newton_direction(

@@ -136,10 +136,8 @@ def alias_table(weights: np.ndarray) -> AliasTable:
             small[n_small] = tall
             n_small += 1
     # The columns that are left differ from 1 only by rounding.
-    for k in range(n_small):
-        odds[small[k]] = 1.0
-    for k in range(n_large):
-        odds[large[k]] = 1.0
+    odds[small[:n_small]] = 1.0
+    odds[large[:n_large]] = 1.0
     return odds, alias
 
 
@@ -181,5 +179,4 @@ def train_line(
             for c in range(dimension):
                 step[c] += gain * y[c]
                 y[c] += gain * x[c]
-        for c in range(dimension):
-            x[c] += step[c]
+        x += step

@@ -171,7 +171,7 @@ class TestCrossValidation:
         scores = node_classification(X, Y, train_ratios=[0.3], n_splits=2, C="cv")
         assert np.all(np.isin(scores.C, CV_PENALTIES))
         monkeypatch.setattr(classification, "principal_axes", None)
-        with pytest.raises(ValueError, match=r"at least 3 .*; 0.2 of 10 nodes is 2. Raise"):
+        with pytest.raises(ValueError, match=r"at least 3 .* gives 2 of 10. Raise"):
             node_classification(X, Y, train_ratios=[0.5, 0.2], n_splits=2, C="cv")
 
     def test_a_given_number_is_used_in_every_split(self):

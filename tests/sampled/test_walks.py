@@ -116,9 +116,9 @@ def test_counts_equal_those_of_a_double_loop(n_walks, window, whole_windows):
 def test_counts_of_batches_add_up():
     walks = random_walks(LOOPED, BATCH + 100, 5)
     parts = (walks[:BATCH], walks[BATCH:])
-    whole = cooccurrence_counts(walks, 2, 8)
-    assert (whole != sum(cooccurrence_counts(part, 2, 8) for part in parts)).nnz == 0
-    assert whole.sum() == 2 * 2 * 3 * len(walks)
+    counts = cooccurrence_counts(walks, 2, 8)
+    assert (counts != sum(cooccurrence_counts(part, 2, 8) for part in parts)).nnz == 0
+    assert counts.sum() == 2 * 2 * 3 * len(walks)
 
 
 def test_sparse_and_dense_counting_agree():
