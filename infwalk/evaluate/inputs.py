@@ -1,0 +1,85 @@
+"""Check embeddings and labels, once per call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array, check_consistent_length
+
+from infwalk._utils.memory import require_bytes
+
+
+def check_embedding(X: Any) -> np.ndarray:
+    """Return X as a finite float64 matrix, or raise."""
+    X = check_array(X, dtype=np.float64, input_name="X")
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(np.einsum("ij,ij->", X, X))
+    if not finite:
+        raise ValueError(
+            f"X must have entries whose squares are finite; the largest is "
+            f"{np.abs(X).max():.3g}. Scale X down"
+        )
+    return X
+
+
+def check_labels(Y: Any) -> np.ndarray:
+    """Return the boolean matrix of shape (n_nodes, n_labels) of a label matrix or vector."""
+    if sparse.issparse(Y):
+        # Duplicate entries add up here, and their sum has to be 0 or 1.
+        Y = sparse.csr_array(Y).toarray()
+    Y = np.asarray(Y)
+    if Y.ndim == 1:
+        labels = _from_vector(Y)
+    elif Y.ndim == 2:
+        labels = _from_matrix(Y)
+    else:
+        raise ValueError(f"Y must be a vector or have shape (n_nodes, n_labels); got {Y.shape}")
+    if labels.shape[1] < 2:
+        raise ValueError(
+            f"Y must have at least two labels, as the number of labels per node is known; "
+            f"got {labels.shape[1]}"
+        )
+    return labels
+
+
+def check_classification(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the embedding and the boolean label matrix, one row per node each, or raise."""
+    X, labels = check_embedding(X), check_labels(Y)
+    check_consistent_length(X, labels)
+    n_nodes, n_labels = labels.shape
+    # At the peak: four float64 arrays of the size of X with a column of ones, seven of that of Y.
+    require_bytes(
+        8 * n_nodes * (4 * (X.shape[1] + 1) + 7 * n_labels),
+        f"classifying {n_nodes:,} nodes of {n_labels:,} labels",
+        "Take fewer labels or a sample of the nodes",
+    )
+    return X, labels
+
+
+def _from_vector(y: np.ndarray) -> np.ndarray:
+    if y.dtype.kind == "f" and np.isnan(y).any():
+        raise ValueError(f"Y must not contain NaN; Y[{np.flatnonzero(np.isnan(y))[0]}] is nan")
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"the labels in a vector Y must be of one type: {error}") from error
+    return codes[:, None] == np.arange(len(classes))
+
+
+def _from_matrix(Y: np.ndarray) -> np.ndarray:
+    remedy = "give one label per node as a vector, or several as a matrix of zeros and ones"
+    if Y.dtype.kind not in "biuf":
+        raise TypeError(f"a matrix Y must be numeric; got dtype {Y.dtype}; {remedy}")
+    labels = Y == 1
+    bad = np.argwhere(~labels & (Y != 0))
+    if len(bad):
+        row, column = bad[0]
+        raise ValueError(
+            f"a matrix Y must contain only 0 and 1; Y[{row}, {column}] is {Y[row, column]}; "
+            f"{remedy}"
+        )
+    if not labels.any():
+        raise ValueError("Y must give a label to at least one node; it is all zeros")
+    return labels

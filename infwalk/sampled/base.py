@@ -1,0 +1,53 @@
+"""What DeepWalk, node2vec and LINE share."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.utils import Tags
+
+from infwalk._utils.memory import require_bytes
+from infwalk._utils.optional import require_packages
+from infwalk._utils.parameters import check_count
+from infwalk.base import GraphEmbedding
+
+
+@dataclass(repr=False, eq=False)
+class SampledEmbedding(GraphEmbedding):
+    """Learn two float32 vectors per node by stochastic gradient steps with negative sampling.
+
+    The parameters are documented in :class:`infwalk.DeepWalk`.
+    """
+
+    _: KW_ONLY
+    negative: int = 5
+    verbose: bool = False
+
+    packages: ClassVar[tuple[str, ...]]
+    """The packages of the extra ``infwalk[sampling]`` that the estimator needs."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn that the embedding is float32."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    def _check_parameters(self, n_nodes: int) -> None:
+        super()._check_parameters(n_nodes)
+        check_count("n_components", self.n_components, 1)
+        check_count("negative", self.negative, 1)
+        require_packages(type(self).__name__, self.packages, "sampling")
+        if self.verbose:
+            require_packages("verbose=True", ("tqdm",), "data")
+        require_bytes(
+            2 * n_nodes * self.n_components * np.dtype(np.float32).itemsize,
+            f"learning two vectors of {self.n_components:,} numbers for each of {n_nodes:,} nodes",
+            "Lower n_components",
+        )
+
+
+def draw_seed(random_state: np.random.RandomState) -> int:
+    """Draw a seed for a library that takes no RandomState."""
+    return int(random_state.randint(2**31 - 1))
