@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -166,7 +167,7 @@ def node_classification(
     True
     """
     X, labels = check_classification(X, Y)
-    ratios = _check_ratios(train_ratios)
+    ratios = _check_ratios(train_ratios, len(X))
     check_count("n_splits", n_splits, 1)
     penalties = _penalties(C)
     check_random_state(random_state)
@@ -182,7 +183,7 @@ def node_classification(
     return Scores(ratios, micro=micro, macro=macro, C=chosen)
 
 
-def _check_ratios(train_ratios: Any) -> tuple[float, ...]:
+def _check_ratios(train_ratios: Any, n_nodes: int) -> tuple[float, ...]:
     ratios: tuple[Any, ...] = tuple(train_ratios) if np.iterable(train_ratios) else ()
     if not ratios:
         raise ValueError(
@@ -191,6 +192,11 @@ def _check_ratios(train_ratios: Any) -> tuple[float, ...]:
         )
     for ratio in ratios:
         check_share("each of train_ratios", ratio)
+        if ceil((1 - ratio) * n_nodes) == n_nodes:
+            raise ValueError(
+                f"each of train_ratios must leave a node to train on; "
+                f"{ratio!r} of {n_nodes} nodes is none. Raise the ratio"
+            )
     return tuple(map(float, ratios))
 
 

@@ -370,7 +370,7 @@ X20, Y20 = multilabel(20)
             Y20,
             {"train_ratios": (0.04,)},
             ValueError,
-            "n_samples=20, .* train set will be empty",
+            "0.04 of 20 nodes is none. Raise",
         ),
         (X20, Y20, {"n_splits": 0}, ValueError, "n_splits must be an integer >= 1; got 0"),
         (X20, Y20, {"n_splits": 2.5}, ValueError, "n_splits must be an integer >= 1; got 2.5"),
