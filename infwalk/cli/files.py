@@ -23,7 +23,7 @@ import numpy as np
 from scipy import io as scipy_io
 from scipy import sparse
 
-from infwalk._utils.atomic import check_writable, whole_files
+from infwalk._utils.atomic import atomic_write, check_writable
 from infwalk.graph import as_adjacency
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -188,7 +188,7 @@ def write_embedding(path: FilePath, X: np.ndarray, names: Sequence[str]) -> None
         _write_npy(path, X, names)
         return
     write = _write_csv if path.suffix.lower() == ".csv" else _write_word2vec
-    with whole_files(path) as (file,):
+    with atomic_write(path) as file:
         write(file, X, names)
 
 
@@ -521,12 +521,10 @@ def _write_word2vec(file: BinaryIO, X: np.ndarray, names: Sequence[str]) -> None
 
 
 def _write_npy(path: Path, X: np.ndarray, names: Sequence[str]) -> None:
-    targets = [path]
-    if _names_beside(path).exists() or list(names) != _numbered(len(X)):
-        targets.append(_names_beside(path))
-    with whole_files(*targets) as (array, *lists):
+    with atomic_write(path) as array:
         np.save(array, X, allow_pickle=False)
-        for file in lists:
+    if _names_beside(path).exists() or list(names) != _numbered(len(X)):
+        with atomic_write(_names_beside(path)) as file:
             file.write("".join(f"{name}\n" for name in names).encode())
 
 
