@@ -12,7 +12,7 @@ import csv
 import io
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
@@ -266,8 +266,7 @@ def _download(url: str, path: str, registry: Any) -> None:
 def _read_mat(content: bytes) -> _GraphAndLabels:
     # loadmat reads versions up to 5 only; they hold arrays and no pickles.
     variables = loadmat(io.BytesIO(content), variable_names=("network", "group"))
-    adjacency = as_adjacency(variables["network"], connected=False)
-    return adjacency, _indicator(sparse.coo_array(variables["group"]), adjacency.shape[0])
+    return as_adjacency(variables["network"], connected=False), label_matrix(variables["group"])
 
 
 def _read_lists(edges: bytes, classes: bytes) -> _GraphAndLabels:
@@ -277,8 +276,8 @@ def _read_lists(edges: bytes, classes: bytes) -> _GraphAndLabels:
     members = [np.array(line.split(), dtype=np.int64) for line in classes.splitlines()]
     column = np.repeat(np.arange(len(members)), [len(nodes) for nodes in members])
     entries = (np.ones(len(column)), (np.concatenate(members), column))
-    n_nodes = adjacency.shape[0]
-    return adjacency, _indicator(sparse.coo_array(entries, shape=(n_nodes, len(members))), n_nodes)
+    shape = (adjacency.shape[0], len(members))
+    return adjacency, label_matrix(sparse.coo_array(entries, shape=shape))
 
 
 def _read_npz(content: bytes) -> _GraphAndLabels:
@@ -290,7 +289,7 @@ def _read_npz(content: bytes) -> _GraphAndLabels:
         data, indices, indptr = (arrays[f"adj_{part}"] for part in ("data", "indices", "indptr"))
         cites = sparse.csr_array((data, indices, indptr), shape=tuple(arrays["adj_shape"]))
         labels = arrays["labels"]
-    return as_adjacency(cites.maximum(cites.T), connected=False), _one_class_each(labels)
+    return as_adjacency(cites.maximum(cites.T), connected=False), label_matrix(labels)
 
 
 def _read_csv(edges: bytes, classes: bytes) -> _GraphAndLabels:
@@ -299,29 +298,44 @@ def _read_csv(edges: bytes, classes: bytes) -> _GraphAndLabels:
     table = csv.DictReader(io.StringIO(classes.decode(), newline=""))
     class_of = {int(row["id"]): row["page_type"] for row in table}
     adjacency = as_adjacency(ends, connected=False)
-    return adjacency, _one_class_each([class_of[node] for node in range(adjacency.shape[0])])
+    return adjacency, label_matrix(np.array([class_of[node] for node in range(adjacency.shape[0])]))
 
 
-def _indicator(labels: sparse.coo_array, n_nodes: int) -> sparse.csr_array:
-    """Return labels as small integers; raise unless they are 0 or 1, with one row per node."""
-    indicator = sparse.csr_array(labels)
-    indicator.sum_duplicates()
-    indicator.eliminate_zeros()
-    if indicator.shape[0] != n_nodes:
+def label_matrix(labels: Any) -> sparse.csr_array:
+    """Return labels as a matrix of 0 and 1, one row per node and one column per label.
+
+    Parameters
+    ----------
+    labels : array or sparse matrix
+        Of one dimension: the single label of each node; columns are the sorted labels. Of two: the
+        matrix itself, which may hold nothing but 0 and 1.
+
+    Returns
+    -------
+    csr_array of int8
+    """
+    if labels.ndim == 1 and not sparse.issparse(labels):
+        if labels.dtype.kind == "f" and np.isnan(labels).any():
+            where = np.flatnonzero(np.isnan(labels))[0]
+            raise ValueError(f"each node must have a label; number {where} has nan")
+        _, column = np.unique(labels, return_inverse=True)
+        rows = np.arange(len(labels))
+        return sparse.csr_array((np.ones(len(labels), dtype=np.int8), (rows, column)))
+    if labels.ndim != 2 or labels.dtype.kind not in "biuf":
         raise ValueError(
-            f"labels must have one row per node; got {indicator.shape[0]} rows for {n_nodes} nodes"
+            "labels must be a matrix of 0 and 1, or one label per node; "
+            f"got shape {labels.shape} and dtype {labels.dtype}"
         )
-    if (indicator.data != 1).any():
-        other = indicator.data[indicator.data != 1][0]
-        raise ValueError(f"labels must be 0 or 1; got {other}")
-    return indicator.astype(np.int8)
-
-
-def _one_class_each(classes: Sequence[Any] | np.ndarray) -> sparse.csr_array:
-    """Return the indicator matrix of one class per node, columns in sorted order."""
-    names, column = np.unique(classes, return_inverse=True)
-    entries = (np.ones(len(column)), (np.arange(len(column)), column))
-    return _indicator(sparse.coo_array(entries, shape=(len(column), len(names))), len(column))
+    matrix = sparse.csr_array(labels)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    wrong = matrix.data[matrix.data != 1]
+    if len(wrong):
+        raise ValueError(
+            "labels must be 0 or 1, one row per node and one column per label; "
+            f"{len(wrong)} are not, the first is {wrong[0]}"
+        )
+    return matrix.astype(np.int8)
 
 
 def _networkx(name: str) -> Any:
@@ -333,7 +347,8 @@ def _networkx(name: str) -> Any:
 
 def _karate() -> _GraphAndLabels:
     graph = _networkx("karate").karate_club_graph()
-    return as_adjacency(graph), _one_class_each([club for _, club in graph.nodes(data="club")])
+    clubs = np.array([club for _, club in graph.nodes(data="club")])
+    return as_adjacency(graph), label_matrix(clubs)
 
 
 def _les_miserables() -> _GraphAndLabels:
@@ -343,7 +358,7 @@ def _les_miserables() -> _GraphAndLabels:
 def _digits() -> _GraphAndLabels:
     images, classes = load_digits(return_X_y=True)
     nearest = _nearest(images, 10)
-    return as_adjacency(nearest.maximum(nearest.T)), _one_class_each(classes)
+    return as_adjacency(nearest.maximum(nearest.T)), label_matrix(classes)
 
 
 def _nearest(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
