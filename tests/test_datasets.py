@@ -22,6 +22,7 @@ import pytest
 from scipy import sparse
 from scipy.io import loadmat, savemat
 from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from infwalk import datasets
@@ -458,8 +459,7 @@ def test_a_table_of_nodes_gives_the_classes_by_id():
     ("content", "message"),
     [
         (mat_file(network=np.triu(NETWORK)), "must be symmetric"),
-        (mat_file(group=GROUP[:-1]), "one row per node; got 4 rows for 5 nodes"),
-        (mat_file(group=2 * GROUP), "labels must be 0 or 1; got 2"),
+        (mat_file(group=2 * GROUP), "labels must be 0 or 1.* the first is 2"),
     ],
 )
 def test_what_is_no_labelled_undirected_graph_is_refused(content, message):
@@ -468,7 +468,7 @@ def test_what_is_no_labelled_undirected_graph_is_refused(content, message):
 
 
 def test_a_node_listed_twice_in_a_class_is_refused():
-    with pytest.raises(ValueError, match="labels must be 0 or 1; got 2"):
+    with pytest.raises(ValueError, match=r"labels must be 0 or 1.* the first is 2"):
         datasets._read_lists(b"0 1\n1 2\n2 0\n", b"0 1 1\n2\n")
 
 
@@ -543,12 +543,11 @@ def test_digits_are_joined_to_their_nearest():
 
 def test_equally_near_digits_are_taken_in_order():
     images = load_digits().data
-    distance = np.square(images[:, None] - images).sum(axis=2)
     joined = load("digits").adjacency.toarray() > 0
     chosen = np.zeros_like(joined)
-    for i, row in enumerate(distance):
-        order = sorted((d, j) for j, d in enumerate(row) if j != i)
-        chosen[i, [j for _, j in order[:10]]] = True
+    for i, row in enumerate(cdist(images, images, "sqeuclidean")):
+        row[i] = np.inf
+        chosen[i, np.lexsort((np.arange(len(row)), row))[:10]] = True
     assert np.array_equal(joined, chosen | chosen.T)
 
 

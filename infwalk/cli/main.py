@@ -63,9 +63,13 @@ _PARAMETERS = {
 }
 
 # Options to try after an error.
-_REMEDIES: dict[type[Exception], tuple[str, ...]] = {
-    NotConnectedError: ("component largest", "teleport 0.01"),
-    MemoryError: ("precision float32", "landmarks auto", "scratch FOLDER"),
+_REMEDIES: dict[type[Exception], dict[str, str]] = {
+    NotConnectedError: {"component": "component largest", "teleport": "teleport 0.01"},
+    MemoryError: {
+        "precision": "precision float32",
+        "landmarks": "landmarks auto",
+        "scratch": "landmarks with --scratch FOLDER",
+    },
 }
 
 _EXIT_STATUS = (
@@ -164,12 +168,17 @@ def _hint(error: Exception, arguments: argparse.Namespace) -> str:
     for option, parameter in _PARAMETERS.items():
         if f"{parameter} must" in str(error):
             return f"{parameter} is the option --{option}"
-    untried = []
-    for remedy in _REMEDIES.get(type(error), ()):
-        option = remedy.partition(" ")[0]
-        known = option not in _METHOD_OPTIONS or option in _options_of(arguments.method)
-        if known and getattr(arguments, option) is None:
-            untried.append(f"--{remedy}")
+    if arguments.run is not _embed:
+        return ""
+    own = _options_of(arguments.method)
+    untried = [
+        f"--{remedy}"
+        for kind, remedies in _REMEDIES.items()
+        for option, remedy in remedies.items()
+        if isinstance(error, kind)
+        and (option in own or option not in _METHOD_OPTIONS)
+        and getattr(arguments, option) is None
+    ]
     return f"try {' or '.join(untried)}" if untried else ""
 
 

@@ -279,11 +279,13 @@ def test_too_little_memory_has_a_hint_at_untried_options(here, monkeypatch, caps
     write_graph(here / "g.npz", graph)
     monkeypatch.setattr("infwalk._utils.memory.available_bytes", lambda: 100)
     assert status_of("embed", "g.npz", "-o", "x.npy", "--dim", 3) == 1
-    hint = "infwalk: hint: try --precision float32 or --landmarks auto or --scratch FOLDER\n"
-    assert capsys.readouterr().err.endswith(hint)
+    hint = "try --precision float32 or --landmarks auto or --landmarks with --scratch FOLDER"
+    assert capsys.readouterr().err.endswith(f"infwalk: hint: {hint}\n")
     options = ("--precision", "float32", "--landmarks", 5)
     assert status_of("embed", "g.npz", "-o", "x.npy", "--dim", 3, *options) == 1
-    assert capsys.readouterr().err.endswith("infwalk: hint: try --scratch FOLDER\n")
+    assert capsys.readouterr().err.endswith(
+        "infwalk: hint: try --landmarks with --scratch FOLDER\n"
+    )
 
 
 def test_a_missing_package_has_a_status_of_its_own(here, monkeypatch, capsys):
@@ -400,6 +402,15 @@ def test_evaluate_says_what_is_wrong(here, scored, capsys, arguments, status, wo
     (here / "one.txt").write_text("n0 a\nn1 a\n")
     assert status_of("evaluate", *arguments.split()) == status
     assert words in capsys.readouterr().err
+
+
+def test_too_little_memory_to_evaluate_is_an_error_without_hints(scored, monkeypatch, capsys):
+    def fail(*_, **__):
+        raise MemoryError("8 GB needed")
+
+    monkeypatch.setattr("infwalk.evaluate.node_classification", fail)
+    assert status_of("evaluate", "x.vec", "groups.txt") == 1
+    assert capsys.readouterr().err == "infwalk: error: 8 GB needed\n"
 
 
 def test_regressions_that_do_not_converge_are_bad_data(scored, monkeypatch, capsys):
