@@ -25,7 +25,7 @@ from scipy import sparse
 import infwalk
 from benchmarks.__main__ import _peak_bytes
 from benchmarks.graphs import planted
-from infwalk._utils.atomic import whole_files
+from infwalk._utils.atomic import atomic_write
 
 FOLDER = Path(__file__).parent
 RECORD, TABLES = FOLDER / "scale.json", FOLDER / "scale.md"
@@ -199,8 +199,8 @@ def _scores(scores: dict[str, Any]) -> str:
 
 
 def write(record: dict[str, Any]) -> None:
-    """Write the record and its tables, both or neither."""
-    with whole_files(RECORD, TABLES) as (as_json, as_markdown):
+    """Write the record and its tables, each atomically."""
+    with atomic_write(RECORD) as as_json, atomic_write(TABLES) as as_markdown:
         as_json.write((json.dumps(record, indent=1) + "\n").encode())
         as_markdown.write(tables(record).encode())
 

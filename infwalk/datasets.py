@@ -1,17 +1,18 @@
-"""Labelled graphs by name: found, downloaded if need be, and verified before they are read.
+"""Labelled graphs by name; published files are downloaded and verified by pooch.
 
-The paper's networks are files that others publish. Each is looked for in the folder that the
-environment variable ``INFWALK_DATA`` names, then in the user's cache folder, and only then
-downloaded (with the extra ``infwalk[data]``). Wherever a file comes from, its bytes are held
-against the sha256 below first, and those same bytes are read; none of the formats holds pickles.
+The data folder is the one that the environment variable ``INFWALK_DATA`` names, or else the
+user's cache folder. A file that is missing there is downloaded (extra ``infwalk[data]``). Every
+file is checked against its published sha256 before it is read; no format holds pickles. A damaged
+file in a folder that ``INFWALK_DATA`` names is an error: it is never overwritten.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
@@ -23,16 +24,17 @@ from scipy import sparse
 from scipy.io import loadmat
 from sklearn.datasets import load_digits
 
-from infwalk._utils.atomic import check_writable, whole_files
+from infwalk._utils.optional import optional_import, require_packages
 from infwalk._utils.parameters import check_choice
 from infwalk.graph import as_adjacency
 
 FOLDER_VARIABLE = "INFWALK_DATA"
-"""The environment variable that names a folder of files got by other means."""
+"""The environment variable that names the data folder."""
 
-IN_FOLDER, CACHED, ABSENT, DAMAGED = f"in {FOLDER_VARIABLE}", "cached", "not here", "damaged"
+TIME_LIMIT = 600
+"""Seconds after which a download is given up. The largest file has 2.3 MB."""
 
-_WORST_LAST = (IN_FOLDER, CACHED, ABSENT, DAMAGED)
+AVAILABLE, ABSENT, DAMAGED = "available", "not here", "damaged"
 
 _GraphAndLabels: TypeAlias = tuple[sparse.csr_array, sparse.csr_array | None]
 
@@ -44,14 +46,14 @@ class Dataset:
     Attributes
     ----------
     name : str
-        The name that :func:`load` knows it by.
+        The name to :func:`load` it by.
     adjacency : csr_array of float64
         Symmetric; nodes in the order of the file, self-loops and small components kept.
     labels : csr_array of int8, or None
         One row per node and one column per class, 1 where the node belongs to the class; None for
         a graph without classes.
     source : str
-        The addresses of its files, or the function that a library makes it with.
+        The addresses of its files, or the library function that creates it.
     checksums : dict of str to str
         The sha256 of each file; empty for a graph that comes with a library.
     """
@@ -65,7 +67,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Availability:
-    """Where a dataset stands: its files, and the worst state that any of them is in."""
+    """A dataset's files, and the worst state of any of them."""
 
     name: str
     files: tuple[str, ...]
@@ -74,57 +76,41 @@ class Availability:
 
 @dataclass(frozen=True)
 class _File:
-    address: str
+    url: str
     sha256: str
     size: int
 
-    @property
-    def name(self) -> str:
-        return self.address.rpartition("/")[2]
-
-
-@dataclass(frozen=True)
-class _Published:
-    """A dataset in files, and how their contents, in this order, are read."""
-
-    files: tuple[_File, ...]
-    read: Callable[..., _GraphAndLabels]
-
-
-@dataclass(frozen=True)
-class _Shipped:
-    """A dataset that comes with a library."""
-
-    library: str
-    source: str
-    make: Callable[[], _GraphAndLabels]
-
 
 def load(name: str) -> Dataset:
-    """Return a dataset by its name, downloading it if it is nowhere to be found.
+    """Return a dataset by its name; files that are missing are downloaded.
 
     Parameters
     ----------
     name : str
-        One of ``NAMES``: the paper's ``"blogcatalog"``, ``"ppi"`` and ``"wikipedia"``;
-        ``"dblp"``, authors joined by joint papers; or, without any file, ``"karate"`` and
-        ``"les_miserables"`` from networkx, and ``"digits"``, the images of scikit-learn, each
-        joined to the 10 nearest in pixel space.
+        One of ``NAMES``.
+
+        - The paper's networks, several classes per node: ``"blogcatalog"``, ``"ppi"``,
+          ``"wikipedia"``.
+        - One class per node: ``"dblp"``, authors of joint papers; ``"cora"`` and ``"citeseer"``,
+          papers joined if either cites the other, unweighted; ``"facebook"``, pages that like each
+          other.
+        - Without files: ``"karate"`` and ``"les_miserables"`` from networkx; ``"digits"``,
+          scikit-learn's images, each joined to its 10 nearest in pixel space.
 
     Returns
     -------
     Dataset
-        The graph as published. To work on the largest component, take the labels along:
+        The graph as published. To restrict it to the largest component, select the labels too:
         ``A, nodes = largest_component(data.adjacency, return_index=True)`` and
         ``data.labels[nodes]``.
 
     Raises
     ------
     ValueError
-        If the name is unknown, or a file's checksum is not the published file's.
+        If the name is unknown, or a file in ``INFWALK_DATA`` has another checksum.
     ConnectionError
-        If a file can't be downloaded. Nothing of it is left on the disk.
-    ModuleNotFoundError
+        If a file cannot be downloaded, or what was downloaded has another checksum.
+    ImportError
         If the dataset needs a package that is not installed.
 
     Examples
@@ -134,56 +120,56 @@ def load(name: str) -> Dataset:
     >>> digits.adjacency.shape, digits.labels.sum(axis=0)
     ((1797, 1797), array([178, 182, 177, 183, 181, 182, 181, 179, 174, 180]))
     """
-    check_choice("name", name, NAMES)
-    dataset = _DATASETS[name]
-    if isinstance(dataset, _Shipped):
-        return Dataset(name, *dataset.make(), dataset.source, {})
-    contents = [_obtain(file)[1] for file in dataset.files]
-    addresses = ", ".join(file.address for file in dataset.files)
-    return Dataset(name, *dataset.read(*contents), addresses, checksums(name))
+    files = _files(name)
+    if not files:
+        _, source, make = _SHIPPED[name]
+        return Dataset(name, *make(), source, {})
+    contents = [_fetch(file).read_bytes() for file in files]
+    source = ", ".join(_FILES[file].url for file in files)
+    return Dataset(name, *_PUBLISHED[name][0](*contents), source, checksums(name))
 
 
 def checksums(name: str) -> dict[str, str]:
-    """Return the sha256 that each file of a dataset must have; its content is not looked at.
+    """Return the published sha256 of each file of a dataset.
 
     Examples
     --------
     >>> from infwalk.datasets import checksums
-    >>> checksums("digits")  # comes with scikit-learn, in no file of ours
+    >>> checksums("digits")  # comes with scikit-learn: no files
     {}
     """
-    return {file.name: file.sha256 for file in _files(name)}
+    return {file: _FILES[file].sha256 for file in _files(name)}
 
 
 def fetch(name: str) -> list[Path]:
-    """Download those of a dataset's files that are not here, and return where all of them are.
+    """Download the missing files of a dataset, and return the paths of all its files.
 
     Examples
     --------
     >>> from infwalk.datasets import fetch
-    >>> fetch("digits")  # comes with scikit-learn, in no file of ours
+    >>> fetch("digits")  # comes with scikit-learn: no files
     []
     """
-    return [_obtain(file)[0] for file in _files(name)]
+    return [_fetch(file) for file in _files(name)]
 
 
 def verify(name: str) -> list[tuple[str, bool, Path | None]]:
-    """Return, for each file of a dataset, its name, whether it is here and sound, and where it is.
+    """Return for each file of a dataset: name, whether its checksum is right, path if it exists.
 
-    A file that is not here has no path. Nothing is downloaded, and nothing is changed.
+    Nothing is downloaded or changed.
 
     Examples
     --------
     >>> from infwalk.datasets import verify
-    >>> verify("digits")  # comes with scikit-learn, in no file of ours
+    >>> verify("digits")  # comes with scikit-learn: no files
     []
     """
-    states = ((file, *_state(file)) for file in _files(name))
-    return [(file.name, state in (IN_FOLDER, CACHED), path) for file, state, path in states]
+    found = [(file, _find(file)) for file in _files(name)]
+    return [(file, path is not None and _is_sound(file, path), path) for file, path in found]
 
 
 def available() -> list[Availability]:
-    """Return every dataset's files and state: here and where, not here, damaged, or shipped.
+    """Return every dataset's files and state: available, not here, damaged, or with a library.
 
     Examples
     --------
@@ -191,223 +177,195 @@ def available() -> list[Availability]:
     >>> available()[-1]
     Availability(name='digits', files=(), state='ships with scikit-learn')
     """
-    return [_availability(name) for name in NAMES]
+    return [Availability(name, _files(name), _state(name)) for name in NAMES]
 
 
-def _availability(name: str) -> Availability:
-    dataset = _DATASETS[name]
-    if isinstance(dataset, _Shipped):
-        return Availability(name, (), f"ships with {dataset.library}")
-    worst = max((_state(file)[0] for file in dataset.files), key=_WORST_LAST.index)
-    return Availability(name, tuple(file.name for file in dataset.files), worst)
+def _state(name: str) -> str:
+    if name in _SHIPPED:
+        return f"ships with {_SHIPPED[name][0]}"
+    states = {
+        AVAILABLE if sound else ABSENT if path is None else DAMAGED
+        for _, sound, path in verify(name)
+    }
+    return next(state for state in (DAMAGED, ABSENT, AVAILABLE) if state in states)
 
 
-def _files(name: str) -> tuple[_File, ...]:
+def _files(name: str) -> tuple[str, ...]:
     check_choice("name", name, NAMES)
-    dataset = _DATASETS[name]
-    return dataset.files if isinstance(dataset, _Published) else ()
+    return _PUBLISHED[name][1] if name in _PUBLISHED else ()
 
 
-def _state(file: _File) -> tuple[str, Path | None]:
-    path, state = _find(file)
-    if path is not None and _digest(path.read_bytes()) != file.sha256:
-        state = DAMAGED
-    return state, path
+def _folder() -> Path | None:
+    """Return the data folder, or None if it is the user's cache and pooch is not installed."""
+    if named := os.environ.get(FOLDER_VARIABLE):
+        return Path(named).expanduser()
+    pooch = optional_import("pooch")
+    return None if pooch is None else Path(pooch.os_cache("infwalk"))
 
 
-def _find(file: _File) -> tuple[Path | None, str]:
-    """Return the place that a file is taken from, sound or not, and which one it is."""
-    for folder, state in ((_named_folder(), IN_FOLDER), (_cache_folder(), CACHED)):
-        if folder is not None and (folder / file.name).is_file():
-            return folder / file.name, state
-    return None, ABSENT
+def _find(file: str) -> Path | None:
+    folder = _folder()
+    return folder / file if folder is not None and (folder / file).is_file() else None
 
 
-def _obtain(file: _File) -> tuple[Path, bytes]:
-    """Return a file's path and its verified content, downloaded if there is no sound copy."""
-    path, state = _find(file)
-    if path is not None:
-        content = path.read_bytes()
-        if _digest(content) == file.sha256:
-            return path, content
-        if state == IN_FOLDER:
-            raise ValueError(
-                f"{file.name} must have the sha256 {file.sha256}; {path} has {_digest(content)}. "
-                f"Replace it by the file published at {file.address}, or remove it to have that "
-                "file downloaded"
-            )
-    return _download(file)
+def _is_sound(file: str, path: Path) -> bool:
+    return sha256(path.read_bytes()).hexdigest() == _FILES[file].sha256
 
 
-def _download(file: _File) -> tuple[Path, bytes]:
-    """Download into memory, verify, and only then write: no part of a file is ever left."""
-    pooch, tqdm = (_require(package, f"{file.name} to be downloaded") for package in _DATA_EXTRA)
-    path = pooch.os_cache("infwalk") / file.name
-    with _keeping(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        check_writable(path)
-    try:
-        content = _receive(file, pooch, tqdm)
-    except OSError as error:
-        raise ConnectionError(
-            f"{file.name} could not be downloaded from {file.address}: {error}. "
-            f"Try again, or {_by_hand(path)}"
-        ) from error
-    if _digest(content) != file.sha256:
+def _fetch(file: str) -> Path:
+    """Return the path of a verified file, downloaded if need be."""
+    path, published = _find(file), _FILES[file]
+    if path is not None and _is_sound(file, path):
+        return path
+    if path is not None and os.environ.get(FOLDER_VARIABLE):
         raise ValueError(
-            f"{file.name} must have the sha256 {file.sha256}; the {len(content):,} bytes that "
-            f"{file.address} sent have {_digest(content)}, and were not kept. "
-            f"Try again, or {_by_hand(path)}"
+            f"{file} must have the sha256 {published.sha256}; {path} has another one. It is not "
+            f"overwritten, because the folder is yours ({FOLDER_VARIABLE}). Replace it by "
+            f"{published.url}, or delete it to have that file downloaded"
         )
-    with _keeping(path), whole_files(path) as (kept,):
-        kept.write(content)
-    return path, content
-
-
-def _receive(file: _File, pooch: Any, tqdm: Any) -> bytes:
-    """Return what a file's address sends, with a progress bar if standard error is a terminal."""
-    bar = {"total": file.size, "desc": file.name, "unit": "B", "unit_scale": True, "disable": None}
-    with (
-        ExitStack() as connections,
-        io.BytesIO() as received,
-        tqdm.tqdm.wrapattr(received, "write", **bar) as sink,
-    ):
-
-        def close_at_the_end(response: Any, **_: Any) -> None:
-            connections.callback(response.close)
-
-        # The downloader leaves a connection open where it fails.
-        download = pooch.HTTPDownloader(hooks={"response": close_at_the_end})
-        download(file.address, sink, None)
-        return received.getvalue()
-
-
-@contextmanager
-def _keeping(path: Path) -> Iterator[None]:
-    """Say what to do where the cache folder can't be made or written to."""
-    try:
-        yield
-    except OSError as error:
-        raise type(error)(
-            f"{path.name} must be kept in the cache folder {path.parent}, which can't be written "
-            f"to: {error}. Make it writable, or name a folder that holds the file in "
-            f"{FOLDER_VARIABLE}"
-        ) from error
-
-
-def _by_hand(path: Path) -> str:
-    folder = _named_folder()
-    named = "" if folder is None else f" (now {folder})"
-    replacing = " in place of the damaged copy" if path.is_file() else ""
-    return (
-        f"get the file by other means and put it at {path}{replacing}, or into the folder that the "
-        f"environment variable {FOLDER_VARIABLE} names{named}"
+    require_packages(f"the download of {file}", ("pooch", "requests", "tqdm"), "data")
+    pooch = import_module("pooch")
+    registry = pooch.create(
+        path=pooch.os_cache("infwalk"),
+        base_url="",
+        registry={name: f"sha256:{entry.sha256}" for name, entry in _FILES.items()},
+        urls={name: entry.url for name, entry in _FILES.items()},
+        env=FOLDER_VARIABLE,
+        retry_if_failed=1,
     )
-
-
-def _named_folder() -> Path | None:
-    named = os.environ.get(FOLDER_VARIABLE)
-    if not named:
-        return None
-    folder = Path(named).expanduser()
-    if not folder.is_dir():
-        raise NotADirectoryError(
-            f"the environment variable {FOLDER_VARIABLE} must name a folder; {named!r} is none. "
-            "Correct it, or unset it to have files downloaded"
-        )
-    return folder
-
-
-def _cache_folder() -> Path | None:
-    """Return the user's cache folder, or None without the package that knows where it is."""
     try:
-        return import_module("pooch").os_cache("infwalk")
-    except ModuleNotFoundError:
-        return None
-
-
-def _require(package: str, purpose: str) -> Any:
-    try:
-        return import_module(package)
-    except ModuleNotFoundError as error:
-        remedy = f"pip install {package}"
-        if package in _DATA_EXTRA:
-            remedy = (
-                f"pip install 'infwalk[data]', or name a folder that holds the file in "
-                f"{FOLDER_VARIABLE}"
-            )
-        raise ModuleNotFoundError(
-            f"{purpose} needs the package {package}, which can't be imported ({error}): {remedy}"
+        return Path(registry.fetch(file, downloader=_download))
+    except (OSError, ValueError) as error:
+        raise ConnectionError(
+            f"{file} could not be downloaded from {published.url} to {registry.abspath}: {error}. "
+            "Try again, or get the file by other means and put it into that folder; the "
+            f"environment variable {FOLDER_VARIABLE} names another folder"
         ) from error
 
 
-def _digest(content: bytes) -> str:
-    return sha256(content).hexdigest()
+def _download(url: str, path: str, registry: Any) -> None:
+    """Download a file, at most its published size, within the time limit; pooch calls this."""
+    requests, tqdm = import_module("requests"), import_module("tqdm").tqdm
+    name = url.rpartition("/")[2]
+    left, deadline = _FILES[name].size, time.monotonic() + TIME_LIMIT
+    with (
+        requests.get(url, stream=True, timeout=30) as response,
+        open(path, "wb") as file,
+        tqdm(total=left, desc=name, unit="B", unit_scale=True, disable=None) as bar,
+    ):
+        response.raise_for_status()
+        for chunk in response.iter_content(1024):
+            left -= file.write(chunk)
+            bar.update(len(chunk))
+            if left < 0:
+                raise OSError(f"it must have {_FILES[name].size:,} bytes; the server sends more")
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it must take at most {TIME_LIMIT} seconds; it took longer")
 
 
 def _read_mat(content: bytes) -> _GraphAndLabels:
-    # Up to version 5, the only ones that loadmat reads, the format holds arrays and no pickles.
+    # loadmat reads versions up to 5 only; they hold arrays and no pickles.
     variables = loadmat(io.BytesIO(content), variable_names=("network", "group"))
-    adjacency = as_adjacency(variables["network"], connected=False)
-    return adjacency, _indicator(sparse.coo_array(variables["group"]), adjacency.shape[0])
+    return as_adjacency(variables["network"], connected=False), label_matrix(variables["group"])
 
 
 def _read_lists(edges: bytes, classes: bytes) -> _GraphAndLabels:
-    """Read two texts: an edge a line, and a class a line by the numbers of its nodes."""
+    """Read one edge per line, and one class per line as the numbers of its nodes."""
     ends = np.loadtxt(io.BytesIO(edges), dtype=np.int64, ndmin=2)
     adjacency = as_adjacency(ends, connected=False)
     members = [np.array(line.split(), dtype=np.int64) for line in classes.splitlines()]
     column = np.repeat(np.arange(len(members)), [len(nodes) for nodes in members])
-    row = np.concatenate(members)
+    entries = (np.ones(len(column)), (np.concatenate(members), column))
     shape = (adjacency.shape[0], len(members))
-    return adjacency, _indicator(
-        sparse.coo_array((np.ones(len(row)), (row, column)), shape=shape), shape[0]
-    )
+    return adjacency, label_matrix(sparse.coo_array(entries, shape=shape))
 
 
-def _indicator(labels: sparse.coo_array, n_nodes: int) -> sparse.csr_array:
-    """Return labels as small integers, refusing what is not one row of zeros and ones per node."""
-    indicator = sparse.csr_array(labels)
-    indicator.sum_duplicates()
-    indicator.eliminate_zeros()
-    if indicator.shape[0] != n_nodes:
+def _read_npz(content: bytes) -> _GraphAndLabels:
+    """Read directed citations ``adj_*`` in CSR form, and one class per node, ``labels``.
+
+    Two papers are joined if either cites the other: the weight is 1, not the number of citations.
+    """
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        data, indices, indptr = (arrays[f"adj_{part}"] for part in ("data", "indices", "indptr"))
+        cites = sparse.csr_array((data, indices, indptr), shape=tuple(arrays["adj_shape"]))
+        labels = arrays["labels"]
+    return as_adjacency(cites.maximum(cites.T), connected=False), label_matrix(labels)
+
+
+def _read_csv(edges: bytes, classes: bytes) -> _GraphAndLabels:
+    """Read edges ``id_1,id_2``, and a table of nodes with the columns ``id`` and ``page_type``."""
+    ends = np.loadtxt(io.BytesIO(edges), dtype=np.int64, delimiter=",", skiprows=1, ndmin=2)
+    table = csv.DictReader(io.StringIO(classes.decode(), newline=""))
+    class_of = {int(row["id"]): row["page_type"] for row in table}
+    adjacency = as_adjacency(ends, connected=False)
+    return adjacency, label_matrix(np.array([class_of[node] for node in range(adjacency.shape[0])]))
+
+
+def label_matrix(labels: Any) -> sparse.csr_array:
+    """Return labels as a matrix of 0 and 1, one row per node and one column per label.
+
+    Parameters
+    ----------
+    labels : array or sparse matrix
+        Of one dimension: the single label of each node; columns are the sorted labels. Of two: the
+        matrix itself, which may hold nothing but 0 and 1.
+
+    Returns
+    -------
+    csr_array of int8
+    """
+    if labels.ndim == 1 and not sparse.issparse(labels):
+        if labels.dtype.kind == "f" and np.isnan(labels).any():
+            where = np.flatnonzero(np.isnan(labels))[0]
+            raise ValueError(f"each node must have a label; number {where} has nan")
+        _, column = np.unique(labels, return_inverse=True)
+        rows = np.arange(len(labels))
+        return sparse.csr_array((np.ones(len(labels), dtype=np.int8), (rows, column)))
+    if labels.ndim != 2 or labels.dtype.kind not in "biuf":
         raise ValueError(
-            f"labels must have one row per node; got {indicator.shape[0]} rows for {n_nodes} nodes"
+            "labels must be a matrix of 0 and 1, or one label per node; "
+            f"got shape {labels.shape} and dtype {labels.dtype}"
         )
-    if (indicator.data != 1).any():
-        other = indicator.data[indicator.data != 1][0]
-        raise ValueError(f"labels must be 0 or 1; got {other}")
-    return indicator.astype(np.int8)
+    matrix = sparse.csr_array(labels)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    wrong = matrix.data[matrix.data != 1]
+    if len(wrong):
+        raise ValueError(
+            "labels must be 0 or 1, one row per node and one column per label; "
+            f"{len(wrong)} are not, the first is {wrong[0]}"
+        )
+    return matrix.astype(np.int8)
 
 
-def _one_class_each(classes: Sequence[Any] | np.ndarray) -> sparse.csr_array:
-    """Return the indicator of one class per node, columns in the classes' sorted order."""
-    names, column = np.unique(classes, return_inverse=True)
-    entries = (np.ones(len(column)), (np.arange(len(column)), column))
-    return _indicator(sparse.coo_array(entries, shape=(len(column), len(names))), len(column))
+def _networkx(name: str) -> Any:
+    networkx = optional_import("networkx")
+    if networkx is None:
+        raise ImportError(f"the dataset {name!r} needs networkx: pip install networkx")
+    return networkx
 
 
 def _karate() -> _GraphAndLabels:
-    graph = _require("networkx", "the karate club").karate_club_graph()
-    clubs = [club for _, club in graph.nodes(data="club")]
-    return as_adjacency(graph), _one_class_each(clubs)
+    graph = _networkx("karate").karate_club_graph()
+    clubs = np.array([club for _, club in graph.nodes(data="club")])
+    return as_adjacency(graph), label_matrix(clubs)
 
 
 def _les_miserables() -> _GraphAndLabels:
-    return as_adjacency(_require("networkx", "Les Miserables").les_miserables_graph()), None
+    return as_adjacency(_networkx("les_miserables").les_miserables_graph()), None
 
 
 def _digits() -> _GraphAndLabels:
     images, classes = load_digits(return_X_y=True)
     nearest = _nearest(images, 10)
-    return as_adjacency(nearest.maximum(nearest.T)), _one_class_each(classes)
+    return as_adjacency(nearest.maximum(nearest.T)), label_matrix(classes)
 
 
 def _nearest(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
-    """Point each row to the nearest others, the first ones of those at the same distance.
+    """Return a matrix with a 1 from each point to its nearest others, ties to the lower index.
 
-    Many images are equally far from a third. scikit-learn's own graph takes one or another by the
-    number of threads; whole numbers are compared exactly, so that this one is always the same.
+    Many images have equal distances. scikit-learn's own graph breaks ties by the number of
+    threads. Pixels are integers, so distances are exact here and ties are always broken alike.
     """
     squares = np.square(points).sum(axis=1)
     distances = squares[:, None] + squares - 2 * points @ points.T
@@ -418,61 +376,48 @@ def _nearest(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
     return sparse.csr_array((np.ones(columns.size), (rows, columns.ravel())), shape=shape)
 
 
-_DATA_EXTRA = ("pooch", "tqdm")
+# Address, sha256 and size of every published file.
+_REGISTRY = """
+http://leitang.net/code/social-dimension/data/blogcatalog.mat
+d4f4fb89ce1ccd4b7e2a183386c000773cc9362cc61f1be5b246a6d9c259da8f 1255783
+http://snap.stanford.edu/node2vec/Homo_sapiens.mat
+8a32b88b0576276f02d7aaa3fd282e8617a3e6db8d39abb6212a283363bf1183 1014752
+http://snap.stanford.edu/node2vec/POS.mat
+b40977b48dec1d5016af0f6d5d2bce6f1c1037ccab948c2bbe324cea16754835 2318552
+https://raw.githubusercontent.com/THUDM/ProNE/master/data/dblp.ungraph
+dfffc3dacacfc2af2b0b924e14d9b5730702c27cf86cc59a3b8d1822e4f6aaee 1454219
+https://raw.githubusercontent.com/THUDM/ProNE/master/data/dblp.cmty
+9d18fa32e37ff9f1489321f94586ec8022026c8fe6f19a78bf1d51ca4cbea6b9 296474
+https://raw.githubusercontent.com/shchur/gnn-benchmark/master/data/npz/cora.npz
+068e22d90c3849b4057dfb05851741428992af058efcd4e7ebb4186f3d581de2 540580
+https://raw.githubusercontent.com/shchur/gnn-benchmark/master/data/npz/citeseer.npz
+280278b21b434c047922e8389518861416fb3ad39389c27865ff0e6bbb0aaab7 1348784
+https://raw.githubusercontent.com/benedekrozemberczki/MUSAE/master/input/edges/facebook_edges.csv
+7c50d8f02a75cc0829577814a1fc14535164daa38d79c3612340c9e9cdbd4022 1882610
+https://raw.githubusercontent.com/benedekrozemberczki/MUSAE/master/input/target/facebook_target.csv
+7bd96eafea3c2ca40f44bfa9e73642194696c21e38c7b29ed409c32ad14075cd 1177912
+"""
 
-_NODE2VEC = "http://snap.stanford.edu/node2vec/"
-_PRONE = "https://raw.githubusercontent.com/THUDM/ProNE/master/data/"
-
-_DATASETS: dict[str, _Published | _Shipped] = {
-    "blogcatalog": _Published(
-        (
-            _File(
-                "http://leitang.net/code/social-dimension/data/blogcatalog.mat",
-                "d4f4fb89ce1ccd4b7e2a183386c000773cc9362cc61f1be5b246a6d9c259da8f",
-                1_255_783,
-            ),
-        ),
-        _read_mat,
-    ),
-    "ppi": _Published(
-        (
-            _File(
-                _NODE2VEC + "Homo_sapiens.mat",
-                "8a32b88b0576276f02d7aaa3fd282e8617a3e6db8d39abb6212a283363bf1183",
-                1_014_752,
-            ),
-        ),
-        _read_mat,
-    ),
-    "wikipedia": _Published(
-        (
-            _File(
-                _NODE2VEC + "POS.mat",
-                "b40977b48dec1d5016af0f6d5d2bce6f1c1037ccab948c2bbe324cea16754835",
-                2_318_552,
-            ),
-        ),
-        _read_mat,
-    ),
-    "dblp": _Published(
-        (
-            _File(
-                _PRONE + "dblp.ungraph",
-                "dfffc3dacacfc2af2b0b924e14d9b5730702c27cf86cc59a3b8d1822e4f6aaee",
-                1_454_219,
-            ),
-            _File(
-                _PRONE + "dblp.cmty",
-                "9d18fa32e37ff9f1489321f94586ec8022026c8fe6f19a78bf1d51ca4cbea6b9",
-                296_474,
-            ),
-        ),
-        _read_lists,
-    ),
-    "karate": _Shipped("networkx", "networkx.karate_club_graph", _karate),
-    "les_miserables": _Shipped("networkx", "networkx.les_miserables_graph", _les_miserables),
-    "digits": _Shipped("scikit-learn", "sklearn.datasets.load_digits", _digits),
+_FILES = {
+    url.rpartition("/")[2]: _File(url, checksum, int(size))
+    for url, checksum, size in zip(*[iter(_REGISTRY.split())] * 3, strict=True)
 }
 
-NAMES: tuple[str, ...] = tuple(_DATASETS)
+_PUBLISHED: dict[str, tuple[Callable[..., _GraphAndLabels], tuple[str, ...]]] = {
+    "blogcatalog": (_read_mat, ("blogcatalog.mat",)),
+    "ppi": (_read_mat, ("Homo_sapiens.mat",)),
+    "wikipedia": (_read_mat, ("POS.mat",)),
+    "dblp": (_read_lists, ("dblp.ungraph", "dblp.cmty")),
+    "cora": (_read_npz, ("cora.npz",)),
+    "citeseer": (_read_npz, ("citeseer.npz",)),
+    "facebook": (_read_csv, ("facebook_edges.csv", "facebook_target.csv")),
+}
+
+_SHIPPED: dict[str, tuple[str, str, Callable[[], _GraphAndLabels]]] = {
+    "karate": ("networkx", "networkx.karate_club_graph", _karate),
+    "les_miserables": ("networkx", "networkx.les_miserables_graph", _les_miserables),
+    "digits": ("scikit-learn", "sklearn.datasets.load_digits", _digits),
+}
+
+NAMES: tuple[str, ...] = (*_PUBLISHED, *_SHIPPED)
 """The names that :func:`load` knows."""

@@ -25,6 +25,10 @@ _ACCEPTED = (
 )
 
 
+class NotConnectedError(ValueError):
+    """The graph has several connected components and the method needs a connected one."""
+
+
 def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
     """Return the symmetric adjacency matrix of an undirected weighted graph.
 
@@ -330,7 +334,7 @@ def _check_connected(adjacency: sparse.csr_array) -> None:
     n_components, member_of = connected_components(adjacency, directed=False)
     if n_components > 1:
         sizes = np.bincount(member_of)
-        raise ValueError(
+        raise NotConnectedError(
             f"the graph must be connected; it has {n_components} components, "
             f"{(sizes == 1).sum()} of them isolated nodes, and the largest has {sizes.max()} "
             f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph) to keep it "

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from infwalk._utils.atomic import whole_files
+from infwalk._utils.atomic import atomic_write
 
 _LINE = 100
 
@@ -49,7 +49,7 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
     record = _plain(record)
     text = _dumps({**record, "sha256": _digest(record)}) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_files(path) as (file,):
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 

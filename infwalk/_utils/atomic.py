@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, whatever happens while they are written."""
+"""Atomic file writes: a reader sees the old file or the complete new one, never a part."""
 
 from __future__ import annotations
 
@@ -6,76 +6,69 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 PARTIAL = ".partial"
-"""The ending of a file that is being written."""
+"""Suffix of the temporary file while it is being written."""
 
 
 @contextmanager
-def whole_files(*targets: str | os.PathLike[str]) -> Iterator[list[BinaryIO]]:
-    """Open a file to write beside each target; all are renamed when all are complete.
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a temporary binary file that replaces ``path`` when the block ends without an error.
 
-    Until then a target stays as it was, and it stays so after any error, which leaves nothing
-    else behind. A link stays a link: the file behind it is replaced. Permissions are what
-    ``open`` would give: those of the file that was there, or the user's usual ones.
+    Until then, and after any error, ``path`` keeps its old content and the temporary file is
+    removed. A symbolic link is followed: its target is replaced. The new file gets the
+    permissions of the old one, or those that ``open`` gives to a new file.
 
     Parameters
     ----------
-    *targets : str or path
-        In the order in which the files are to be renamed.
+    path : str or path
+        The file to create or replace. Its folder must exist.
 
     Yields
     ------
-    list of binary files, one for each target
+    binary file
 
     Examples
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from infwalk._utils.atomic import whole_files
+    >>> from infwalk._utils.atomic import atomic_write
     >>> with TemporaryDirectory() as folder:
-    ...     target = Path(folder) / "sum.txt"
-    ...     with whole_files(target) as (file,):
+    ...     path = Path(folder) / "sum.txt"
+    ...     with atomic_write(path) as file:
     ...         _ = file.write(b"1 + 1")
-    ...         print(target.exists())
-    ...     print(target.read_text())
+    ...         print(path.exists())
+    ...     print(path.read_text())
     False
     1 + 1
     """
-    finals = [Path(os.path.realpath(target)) for target in targets]
-    with ExitStack() as cleanup:
-        partials = [cleanup.enter_context(_partial(final)) for final in finals]
-        with ExitStack() as closing:
-            files: list[BinaryIO] = [
-                closing.enter_context(partial.open("xb")) for partial in partials
-            ]
-            for partial, final in zip(partials, finals, strict=True):
-                if final.exists():
-                    shutil.copymode(final, partial)
-            yield files
-            for file in files:
-                file.flush()
-                os.fsync(file.fileno())
-        for partial, final in zip(partials, finals, strict=True):
-            os.replace(partial, final)
+    target = Path(os.path.realpath(path))
+    with _temporary_name(target) as partial:
+        with partial.open("xb") as file:
+            if target.exists():
+                shutil.copymode(target, partial)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, target)
 
 
-def check_writable(target: str | os.PathLike[str]) -> None:
-    """Raise OSError unless a file can be made beside the target; nothing is left of it."""
-    with _partial(Path(os.path.realpath(target))) as partial:
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise OSError if :func:`atomic_write` could not create its temporary file for ``path``."""
+    with _temporary_name(Path(os.path.realpath(path))) as partial:
         partial.touch(exist_ok=False)
 
 
 @contextmanager
-def _partial(final: Path) -> Iterator[Path]:
-    """Return a free name in the folder of a file; what has that name is gone afterwards.
+def _temporary_name(target: Path) -> Iterator[Path]:
+    """Yield an unused name in the target's folder, and remove a file of that name at the end.
 
-    Only within one folder, and so one file system, is a file sure to be renamed at once.
+    The folder is the target's because a rename is atomic only within one file system.
     """
-    partial = final.with_name(f".infwalk-{secrets.token_hex(8)}{PARTIAL}")
+    partial = target.with_name(f".infwalk-{secrets.token_hex(8)}{PARTIAL}")
     try:
         yield partial
     finally:

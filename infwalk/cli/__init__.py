@@ -1,1 +1,1 @@
-"""The command line, and the files that it reads and writes."""
+"""The command line ``infwalk`` and the file formats that it reads and writes."""

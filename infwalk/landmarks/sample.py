@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import DTypeLike
 
-from infwalk._utils.atomic import whole_files
+from infwalk._utils.atomic import atomic_write
 from infwalk._utils.memory import require_bytes
 from infwalk._utils.optional import progress_bar
 from infwalk.linalg.chebyshev import WIDTH
@@ -118,7 +118,7 @@ class LocalSample:
         path = self.folder / f"{number:06d}.npy"
         if not path.exists():
             block = matrix.columns(group)
-            with whole_files(path) as (file,):
+            with atomic_write(path) as file:
                 np.save(file, block)
         return np.load(path, mmap_mode="r")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any, Self
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
+from infwalk._utils.optional import optional_import
 from infwalk._utils.parallel import on_all_cores, usable_cores
 
 THREADS_FROM = 2**20
@@ -92,17 +92,10 @@ class SparsePlusRankOne:
             on_all_cores(multiply_rows, _balanced_rows(self.sparse.indptr))
 
 
-@cache
 def compiled_kernel() -> Callable[..., None] | None:
-    """Return the compiled loop of :meth:`SparsePlusRankOne.multiply_into`, or None without numba.
-
-    Cached, because Python searches for a missing package again at every import.
-    """
-    try:
-        from infwalk.linalg.kernels import multiply_rows
-    except ImportError:
-        return None
-    return multiply_rows
+    """Return the compiled loop of :meth:`SparsePlusRankOne.multiply_into`, or None without numba."""
+    kernels = optional_import("infwalk.linalg.kernels")
+    return None if kernels is None else kernels.multiply_rows
 
 
 def _balanced_rows(indptr: np.ndarray) -> list[tuple[int, int]]:

@@ -1,17 +1,17 @@
-"""Files that are written: whole or not at all, and with nothing left beside them."""
+"""Atomic writes: the old file or the complete new one, and no temporary file left."""
 
 import os
 import stat
 
 import pytest
 
-from infwalk._utils.atomic import PARTIAL, check_writable, whole_files
+from infwalk._utils.atomic import PARTIAL, atomic_write, check_writable
 
-posix = pytest.mark.skipif(os.name == "nt", reason="permissions of another kind")
+posix = pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 
 
-class PowerCut(BaseException):
-    """What no handler of errors catches."""
+class Unhandled(BaseException):
+    """Not caught by ``except Exception``."""
 
 
 def contents(folder):
@@ -27,85 +27,92 @@ def mode(path):
 
 
 @pytest.fixture
-def pair(tmp_path):
-    """Two targets, one of which is there already."""
-    first, second = tmp_path / "first", tmp_path / "second"
-    first.write_bytes(b"old")
-    return first, second
+def existing(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    return path
 
 
-def write(*targets, then=lambda: None):
-    with whole_files(*targets) as files:
-        for number, file in enumerate(files):
-            file.write(b"new %d" % number)
-        then()
+def write(path, content=b"new"):
+    with atomic_write(path) as file:
+        file.write(content)
 
 
-def test_targets_change_only_at_the_end(tmp_path, pair):
-    def look():
-        assert len(partials(tmp_path)) == 2
-        assert (pair[0].read_bytes(), pair[1].exists()) == (b"old", False)
-
-    write(*pair, then=look)
-    assert contents(tmp_path) == {"first": b"new 0", "second": b"new 1"}
-
-
-def test_all_are_on_the_disk_and_closed_before_the_first_has_its_name(tmp_path, pair, monkeypatch):
-    events, opened, rename = [], [], os.replace
-
-    def synced(number):
-        assert os.fstat(number).st_size == 3
-        events.append("sync")
-
-    def renamed(source, target):
-        assert all(file.closed for file in opened)
-        events.append(os.path.basename(target))
-        rename(source, target)
-
-    monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(os, "replace", renamed)
-    with whole_files(*pair) as files:
-        opened.extend(files)
-        for file in files:
-            file.write(b"new")
-    assert events == ["sync", "sync", "first", "second"]
+def test_the_file_changes_only_at_the_end(tmp_path, existing):
+    with atomic_write(existing) as file:
+        file.write(b"new")
+        file.flush()
+        assert len(partials(tmp_path)) == 1
+        assert existing.read_bytes() == b"old"
+    assert contents(tmp_path) == {"x": b"new"}
 
 
-@pytest.mark.parametrize("reason", [OSError(28, "No space left"), KeyboardInterrupt(), PowerCut()])
+def test_a_new_file_is_created(tmp_path):
+    write(tmp_path / "x")
+    assert contents(tmp_path) == {"x": b"new"}
+
+
+def test_the_content_is_on_disk_and_the_file_closed_before_the_rename(existing, monkeypatch):
+    events, opened, replace = [], [], os.replace
+
+    def fsync(descriptor):
+        assert os.fstat(descriptor).st_size == 3
+        events.append("fsync")
+
+    def checked_replace(source, target):
+        assert opened[0].closed
+        events.append("replace")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", checked_replace)
+    with atomic_write(existing) as file:
+        opened.append(file)
+        file.write(b"new")
+    assert events == ["fsync", "replace"]
+
+
+@pytest.mark.parametrize("reason", [OSError(28, "No space left"), KeyboardInterrupt(), Unhandled()])
 @pytest.mark.parametrize("moment", ["writing", "fsync", "replace"])
-def test_an_error_leaves_what_was_there_and_nothing_else(
-    tmp_path, pair, monkeypatch, reason, moment
+def test_an_error_leaves_the_old_file_and_nothing_else(
+    tmp_path, existing, monkeypatch, reason, moment
 ):
     def fail(*_):
         raise reason
 
     if moment != "writing":
         monkeypatch.setattr(os, moment, fail)
+
+    def attempt():
+        with atomic_write(existing) as file:
+            file.write(b"new")
+            if moment == "writing":
+                fail()
+
     with pytest.raises(type(reason)) as caught:
-        write(*pair, then=fail if moment == "writing" else lambda: None)
+        attempt()
     assert caught.value is reason
-    assert contents(tmp_path) == {"first": b"old"}
+    assert contents(tmp_path) == {"x": b"old"}
 
 
-def test_a_target_that_cannot_be_begun_leaves_nothing_of_the_others(tmp_path, pair):
+def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError):
-        write(pair[0], tmp_path / "missing" / "x")
-    assert contents(tmp_path) == {"first": b"old"}
+        write(tmp_path / "missing" / "x")
 
 
-def test_files_of_others_are_not_in_the_way(tmp_path, pair):
-    (tmp_path / f"first{PARTIAL}").write_bytes(b"mine")
-    with whole_files(pair[0]) as (slow,):
+def test_two_writers_do_not_disturb_each_other(tmp_path, existing):
+    (tmp_path / f"x{PARTIAL}").write_bytes(b"of someone else")
+    with atomic_write(existing) as slow:
         slow.write(b"slow")
-        write(pair[0])
-        assert pair[0].read_bytes() == b"new 0"
-    assert contents(tmp_path) == {"first": b"slow", f"first{PARTIAL}": b"mine"}
+        write(existing, b"fast")
+        assert existing.read_bytes() == b"fast"
+    assert contents(tmp_path) == {"x": b"slow", f"x{PARTIAL}": b"of someone else"}
 
 
-def test_the_longest_of_names_has_room_for_the_partial_one(tmp_path):
-    target = tmp_path / ("x" * 255)
-    write(target)
-    assert target.read_bytes() == b"new 0"
+def test_the_temporary_name_is_not_longer_than_the_longest_file_name(tmp_path):
+    path = tmp_path / ("x" * 255)
+    write(path)
+    assert path.read_bytes() == b"new"
 
 
 @posix
@@ -122,32 +129,32 @@ def test_new_files_have_the_permissions_that_open_gives(tmp_path, mask):
 
 @posix
 @pytest.mark.parametrize("permissions", [0o600, 0o664, 0o444])
-def test_permissions_that_a_file_had_are_kept_from_the_first_byte_on(tmp_path, pair, permissions):
-    pair[0].chmod(permissions)
-    with whole_files(pair[0]) as (file,):
+def test_old_permissions_are_kept_from_the_first_byte_on(tmp_path, existing, permissions):
+    existing.chmod(permissions)
+    with atomic_write(existing) as file:
         assert [mode(path) for path in partials(tmp_path)] == [permissions]
         file.write(b"new")
-    assert (mode(pair[0]), pair[0].read_bytes()) == (permissions, b"new")
+    assert (mode(existing), existing.read_bytes()) == (permissions, b"new")
 
 
 @posix
-def test_a_link_stays_and_the_file_is_made_in_the_folder_it_leads_to(tmp_path):
+def test_a_symbolic_link_stays_and_its_target_is_replaced(tmp_path):
     there = tmp_path / "there"
     there.mkdir()
     link = tmp_path / "link"
     link.symlink_to(there / "real")
-    with whole_files(link) as (file,):
+    with atomic_write(link) as file:
         file.write(b"new")
         assert (len(partials(there)), len(partials(tmp_path))) == (1, 0)
     assert link.is_symlink()
     assert contents(there) == {"real": b"new"}
 
 
-def test_a_folder_is_tried_and_left_as_it_was(tmp_path, pair):
-    check_writable(pair[0])
-    check_writable(pair[1])
-    assert contents(tmp_path) == {"first": b"old"}
+def test_check_writable_changes_nothing(tmp_path, existing):
+    check_writable(existing)
+    check_writable(tmp_path / "other")
+    assert contents(tmp_path) == {"x": b"old"}
     with pytest.raises(FileNotFoundError):
         check_writable(tmp_path / "missing" / "x")
     with pytest.raises(NotADirectoryError):
-        check_writable(pair[0] / "x")
+        check_writable(existing / "x")

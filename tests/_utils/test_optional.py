@@ -1,4 +1,4 @@
-"""What an extra brings: asked for by name where it is missing, and not imported before."""
+"""Optional packages: named where they are missing, looked up once, not imported before use."""
 
 import subprocess
 import sys
@@ -8,25 +8,47 @@ import pytest
 
 from infwalk import InfiniteWalk
 from infwalk._utils import optional
-from infwalk._utils.optional import progress_bar, require_packages
+from infwalk._utils.optional import has_package, optional_import, progress_bar, require_packages
 from tests.helpers.graphs import path
 
 
 @pytest.fixture
 def hidden(monkeypatch):
-    """Hide packages as if they were not installed."""
+    """Names added to this set count as packages that are not installed."""
     names = set()
-    find = optional.find_spec
-    monkeypatch.setattr(optional, "find_spec", lambda name: None if name in names else find(name))
+    monkeypatch.setattr(
+        optional, "has_package", lambda name: name not in names and has_package(name)
+    )
     return names
 
 
-def test_a_missing_package_is_named_with_the_extra_that_brings_it(hidden):
+def test_a_missing_package_is_named_with_the_extra_that_installs_it(hidden):
     hidden.add("scipy")
     rule = r"maps needs numpy and scipy; not installed: scipy\. Install with .*'infwalk\[maps\]'"
     with pytest.raises(ImportError, match=rule):
         require_packages("maps", ("numpy", "scipy"), "maps")
     require_packages("maps", ("numpy",), "maps")
+
+
+def test_packages_are_searched_for_once(monkeypatch):
+    searches = []
+    monkeypatch.setattr(optional, "find_spec", lambda name: searches.append(name))
+    has_package.cache_clear()
+    optional_import.cache_clear()
+    try:
+        assert [has_package("no_such_package") for _ in range(3)] == [False] * 3
+        assert searches == ["no_such_package"]
+        assert optional_import("no_such_package") is None
+        monkeypatch.setattr(optional, "import_module", lambda name: pytest.fail("second search"))
+        assert optional_import("no_such_package") is None
+    finally:
+        has_package.cache_clear()
+        optional_import.cache_clear()
+
+
+def test_what_is_installed_is_found_and_imported():
+    assert has_package("numpy")
+    assert optional_import("numpy") is np
 
 
 def test_progress_without_tqdm_is_refused_before_any_work(hidden, no_work):
@@ -41,7 +63,7 @@ def test_a_cluster_without_dask_is_refused_before_any_work(hidden, no_work):
         InfiniteWalk(2, landmarks=5).fit(path(9), client=object())
 
 
-def test_a_silent_bar_counts_nothing(capsys):
+def test_a_silent_bar_shows_nothing(capsys):
     with progress_bar(3, "columns", verbose=False) as progress:
         progress.update(2)
     assert capsys.readouterr() == ("", "")
@@ -56,7 +78,7 @@ def test_a_bar_shows_what_it_counts(capsys):
     assert "columns" in shown
 
 
-def test_nothing_of_the_extras_is_imported_with_the_package_or_by_landmarks():
+def test_neither_the_package_nor_landmarks_import_an_extra():
     code = (
         "import sys, numpy as np, infwalk\n"
         "infwalk.InfiniteWalk(1, landmarks=3).fit(np.ones((6, 6)) - np.eye(6))\n"

@@ -41,12 +41,3 @@ def test_every_row_is_in_one_range(n_cores, monkeypatch):
         found = operator._balanced_rows(pointers)
         rows = [row for first, last in found for row in range(first, last)]
         assert rows == list(range(len(pointers) - 1))
-
-
-def test_a_missing_numba_is_looked_for_once(monkeypatch):
-    operator.compiled_kernel.cache_clear()
-    monkeypatch.setitem(__import__("sys").modules, "infwalk.linalg.kernels", None)
-    assert operator.compiled_kernel() is None
-    monkeypatch.undo()
-    assert operator.compiled_kernel() is None
-    operator.compiled_kernel.cache_clear()

@@ -1,4 +1,4 @@
-"""The command line: it does what the module does, says what went wrong, and by what status."""
+"""The command line: same results as the module, errors in words, and the exit status."""
 
 import csv
 import io
@@ -7,21 +7,19 @@ import re
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
-from experiments import reproduce
 from scipy import io as scipy_io
 from scipy import sparse
 
 import infwalk
 from infwalk import datasets
-from infwalk.cli import __main__ as command_line
-from infwalk.cli import files
-from infwalk.cli.__main__ import main
-from infwalk.cli.files import read_embedding
+from infwalk.cli import embeddings
+from infwalk.cli import main as command_line
+from infwalk.cli.embeddings import read_embedding, write_embedding
+from infwalk.cli.main import METHODS, main
 from infwalk.evaluate import node_classification
 from tests.helpers.graphs import random_graph
 
@@ -78,7 +76,7 @@ def status_of(*arguments):
 def run(*arguments, folder):
     """Run as a program, with pipes for its output."""
     return subprocess.run(
-        [sys.executable, "-m", "infwalk", *map(str, arguments)],
+        [sys.executable, "-m", "infwalk.cli", *map(str, arguments)],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -90,12 +88,12 @@ def run(*arguments, folder):
 
 
 @pytest.mark.parametrize("source", ["g.txt", "g.mtx", "g.mat", "g.npz", "g.graphml"])
-@pytest.mark.parametrize("output", ["x.npy", "x.csv", "x.vec"])
+@pytest.mark.parametrize("output", ["x.npz", "x.csv", "x.vec"])
 def test_embed_is_the_estimator_on_the_same_graph(here, graph, source, output):
     names = write_graph(here / source, graph)
     assert status_of("embed", source, "-o", output, "--dim", 5) == 0
     X, found = read_embedding(output)
-    assert (found or [str(k) for k in range(N_NODES)]) == names
+    assert found == names
     position = {name: k for k, name in enumerate(NAMES)} | {str(k): k for k in range(N_NODES)}
     order = [position[name] for name in names]
     same = graph[np.ix_(order, order)]
@@ -148,9 +146,12 @@ def test_sampled_methods_get_their_options(here, graph, monkeypatch, options, na
     assert model.get_params() == expected.get_params()
 
 
-def test_every_method_has_an_estimator():
-    for name, fixed in command_line._METHODS.values():
-        assert getattr(infwalk, name)(**fixed).get_params().items() >= fixed.items()
+def test_help_names_the_methods_of_an_option(capsys):
+    assert status_of("embed", "--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "infinitewalk, netmf, deepwalk, node2vec: steps" in text
+    assert "infinitewalk, netmf, binarized: factor S sampled columns" in text
+    assert f"one of {', '.join(METHODS)}; default: infinitewalk" in text
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_every_method_has_an_estimator():
         ("--method deepwalk --window 2.5", "whole number for --method deepwalk; got 2.5"),
         ("--window 0", "argument --window: it must be > 0; got 0"),
         ("--window nan", "argument --window: it must be > 0"),
-        ("--window ten", "argument --window: it must be a number or inf; got 'ten'"),
+        ("--window ten", "argument --window: it must be a number; got 'ten'"),
         ("--dim 0", "argument --dim: it must be an integer >= 1; got 0"),
         ("--dim 2.5", "argument --dim: it must be a whole number; got '2.5'"),
         ("--method binarized --quantile 1", "--quantile: it must be a real number in (0, 1)"),
@@ -176,6 +177,8 @@ def test_every_method_has_an_estimator():
         ("--component all", "argument --component: invalid choice"),
         ("--method magic", "argument --method: invalid choice"),
         ("--prec float32", "unrecognized arguments"),
+        ("--precision float16", "--precision: it must be one of 'float64', 'float32'"),
+        ("--method netmf --window 1e300", "whole number for --method netmf; got 1e+300"),
     ],
 )
 def test_a_command_that_makes_no_sense_is_refused_before_any_work(
@@ -194,8 +197,7 @@ def test_largest_component_and_loops(here, capsys):
     assert status_of("embed", "g.txt", "-o", "x.csv", "--dim", 2) == 1
     message = capsys.readouterr().err
     assert "must be connected; it has 2 components" in message
-    assert "Use --component largest to keep it alone" in message
-    assert len(message.splitlines()) == 1
+    assert message.splitlines()[1:] == ["infwalk: hint: try --component largest or --teleport 0.01"]
     kept = np.array([[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1.0]])
     for options, A in (([], kept), (["--drop-loops"], kept - np.diag(np.diag(kept)))):
         assert (
@@ -207,6 +209,19 @@ def test_largest_component_and_loops(here, capsys):
         X, names = read_embedding("x.csv")
         assert names == ["a", "b", "c", "d"]
         np.testing.assert_array_equal(X, infwalk.InfiniteWalk(2).fit_transform(A))
+
+
+def test_hints_name_only_options_that_the_method_has(here, capsys):
+    (here / "g.txt").write_text("a b\nc d\n")
+    assert status_of("embed", "g.txt", "-o", "x.csv", "--dim", 1, "--method", "adjacency") == 1
+    assert capsys.readouterr().err.endswith("infwalk: hint: try --component largest\n")
+
+
+def test_a_huge_window_is_a_number_like_any_other(here, graph):
+    write_graph(here / "g.npz", graph)
+    for window, output in (("1e300", "x.npy"), ("inf", "y.npy")):
+        assert status_of("embed", "g.npz", "-o", output, "--dim", 4, "--window", window) == 0
+    assert np.load("x.npy").shape == np.load("y.npy").shape == (N_NODES, 4)
 
 
 def test_loops_are_dropped_before_the_component_is_taken(here):
@@ -222,25 +237,27 @@ def test_loops_are_dropped_before_the_component_is_taken(here):
     ("graph_text", "arguments", "words"),
     [
         ("a b\nb\n", "g.txt -o x.csv", "g.txt:2: a line must be"),
-        ("a b\nb c\n", "g.txt -o x.csv", "--dim must be an integer in [1, 2]"),
+        ("a b\nb c\n", "g.txt -o x.csv", "n_components must be an integer in [1, 2]"),
         ("a b\nb c\n", "missing.txt -o x.csv", "missing.txt: No such file or directory"),
-        ("a b\nb c\n", "g.txt -o x.json --dim 1", "must end in .npy, .csv"),
-        ("a b\nb c\n", "g.txt -o no/x.csv --dim 1", "no/x.csv: no file can be written to"),
+        ("a b\nb c\n", "g.txt -o x.json --dim 1", "must end in .npz, .npy, .csv"),
+        ("a b\nb c\n", "g.txt -o no/x.csv --dim 1", "no/x.csv: no file can be created in"),
         ("J V,b\nb,c\n", "g.txt -o x.vec --dim 1", "contain blanks; got 'J V'. Write .csv"),
+        ("a b\nb c\n", "g.txt -o x.npy --dim 1", "got 'a'. Write .npz or .csv instead"),
     ],
 )
-def test_bad_data_ends_with_status_1_and_one_line(here, capsys, graph_text, arguments, words):
+def test_bad_data_ends_with_status_1(here, capsys, graph_text, arguments, words):
     (here / "g.txt").write_text(graph_text)
     assert status_of("embed", *arguments.split()) == 1
     captured = capsys.readouterr()
     assert captured.err.startswith("infwalk: error: ")
-    assert words in captured.err
-    assert len(captured.err.splitlines()) == 1
+    assert words in captured.err.splitlines()[0]
+    hints = ["infwalk: hint: n_components is the option --dim"] if "n_components" in words else []
+    assert captured.err.splitlines()[1:] == hints
     assert captured.out == ""
     assert os.listdir(here) == ["g.txt"]
 
 
-@pytest.mark.parametrize("output", ["no/x.csv", "x.json", "x.vec"])
+@pytest.mark.parametrize("output", ["no/x.csv", "x.json", "x.vec", "x.npy"])
 def test_output_that_cannot_be_written_is_found_before_the_fit(here, monkeypatch, output):
     (here / "g.txt").write_text("J V,b\nb,c\n")
     monkeypatch.setattr(
@@ -258,11 +275,17 @@ def test_the_graph_is_not_overwritten(here, capsys, output):
     assert (here / "g.txt").read_text() == "a b\nb c\n"
 
 
-def test_too_little_memory_is_told_with_the_option(here, monkeypatch, capsys, graph):
+def test_too_little_memory_has_a_hint_at_untried_options(here, monkeypatch, capsys, graph):
     write_graph(here / "g.npz", graph)
     monkeypatch.setattr("infwalk._utils.memory.available_bytes", lambda: 100)
     assert status_of("embed", "g.npz", "-o", "x.npy", "--dim", 3) == 1
-    assert "--precision float32" in capsys.readouterr().err
+    hint = "try --precision float32 or --landmarks auto or --landmarks with --scratch FOLDER"
+    assert capsys.readouterr().err.endswith(f"infwalk: hint: {hint}\n")
+    options = ("--precision", "float32", "--landmarks", 5)
+    assert status_of("embed", "g.npz", "-o", "x.npy", "--dim", 3, *options) == 1
+    assert capsys.readouterr().err.endswith(
+        "infwalk: hint: try --landmarks with --scratch FOLDER\n"
+    )
 
 
 def test_a_missing_package_has_a_status_of_its_own(here, monkeypatch, capsys):
@@ -292,13 +315,13 @@ def test_ctrl_c_in_the_middle_of_writing(here, monkeypatch, graph):
     (here / "x.csv").write_text("old")
     rows = iter([["1"]] * 3)
 
-    def spelled(_):
+    def digits(_):
         try:
             return next(rows)
         except StopIteration:
             raise KeyboardInterrupt from None
 
-    monkeypatch.setattr(files, "_spelled", spelled)
+    monkeypatch.setattr(embeddings, "_digits", digits)
     assert status_of("embed", "g.npz", "-o", "x.csv", "--dim", 2) == 130
     assert (here / "x.csv").read_text() == "old"
     assert sorted(os.listdir(here)) == ["g.npz", "x.csv"]
@@ -322,7 +345,7 @@ def scored(here):
     Y[:, 0] |= ~Y.any(axis=1)
     X = rng.standard_normal((40, 3)) + 2 * Y
     names = [f"n{k}" for k in range(40)]
-    files.write_embedding("x.vec", X, names)
+    write_embedding("x.vec", X, names)
     marked = [" ".join(np.flatnonzero(row).astype(str)) for row in Y]
     lines = [f"{name} {labels}" for name, labels in zip(names, marked, strict=True)]
     (here / "groups.txt").write_text("\n".join(reversed(lines)))
@@ -367,10 +390,10 @@ def test_evaluate_counts_the_nodes_that_do_not_take_part(here, scored, capsys):
         ("x.vec groups.txt --splits 0", 2, "argument --splits: it must be an integer >= 1"),
         ("x.vec", 2, "LABELS"),
         ("x.vec bad.txt", 1, "bad.txt:1: a line must be 'node label"),
-        ("x.vec groups.txt --ratios 0.001", 1, "--ratios must leave a node to train on"),
+        ("x.vec groups.txt --ratios 0.001", 1, "train_ratios is the option --ratios"),
         ("x.vec one.txt", 1, "at least two labels"),
         ("bad.txt groups.txt", 1, "bad.txt:1: word2vec text must begin with"),
-        ("groups.npz groups.txt", 1, "must end in .npy, .csv"),
+        ("groups.mat groups.txt", 1, "must end in .npz, .npy, .csv"),
         ("missing.npy groups.txt", 1, "missing.npy: No such file or directory"),
     ],
 )
@@ -379,6 +402,15 @@ def test_evaluate_says_what_is_wrong(here, scored, capsys, arguments, status, wo
     (here / "one.txt").write_text("n0 a\nn1 a\n")
     assert status_of("evaluate", *arguments.split()) == status
     assert words in capsys.readouterr().err
+
+
+def test_too_little_memory_to_evaluate_is_an_error_without_hints(scored, monkeypatch, capsys):
+    def fail(*_, **__):
+        raise MemoryError("8 GB needed")
+
+    monkeypatch.setattr("infwalk.evaluate.node_classification", fail)
+    assert status_of("evaluate", "x.vec", "groups.txt") == 1
+    assert capsys.readouterr().err == "infwalk: error: 8 GB needed\n"
 
 
 def test_regressions_that_do_not_converge_are_bad_data(scored, monkeypatch, capsys):
@@ -399,8 +431,8 @@ def test_regressions_that_do_not_converge_are_bad_data(scored, monkeypatch, caps
 def test_a_published_network_from_file_to_table(here, capsys):
     path = os.path.join(os.environ["INFWALK_DATA"], "Homo_sapiens.mat")
     options = "--method adjacency --dim 32 --component largest --drop-loops"
-    assert status_of("embed", path, "-o", "x.npy", *options.split()) == 0
-    assert status_of("evaluate", "x.npy", path, "--ratios", 0.5, "--splits", 2) == 0
+    assert status_of("embed", path, "-o", "x.npz", *options.split()) == 0
+    assert status_of("evaluate", "x.npz", path, "--ratios", 0.5, "--splits", 2) == 0
     captured = capsys.readouterr()
     assert "38 labelled nodes are not in the embedding" in captured.err
     ppi = datasets.load("ppi")
@@ -414,14 +446,13 @@ def test_a_published_network_from_file_to_table(here, capsys):
 
 
 @pytest.fixture
-def no_folders(monkeypatch, tmp_path):
-    """Let no dataset be found, whatever this machine has."""
-    monkeypatch.delenv("INFWALK_DATA", raising=False)
-    monkeypatch.setattr(datasets, "_cache_folder", lambda: tmp_path / "cache")
+def empty_folder(monkeypatch, tmp_path):
+    """Name an empty data folder."""
+    monkeypatch.setenv("INFWALK_DATA", str(tmp_path))
 
 
 @pytest.mark.parametrize("arguments", [["data"], ["data", "list"]])
-def test_data_lists_every_dataset(no_folders, capsys, arguments):
+def test_data_lists_every_dataset(empty_folder, capsys, arguments):
     assert status_of(*arguments) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(datasets.NAMES)
@@ -474,61 +505,18 @@ def test_data_verify(monkeypatch, capsys, states, names, status):
     ("arguments", "words"),
     [
         ("data fetch", "fetch what? Name one or more of blogcatalog"),
-        ("data fetch facebook", "unknown dataset 'facebook'; choose from blogcatalog"),
-        ("data verify facebook", "unknown dataset 'facebook'"),
+        ("data fetch orkut", "unknown dataset 'orkut'; choose from blogcatalog"),
+        ("data verify orkut", "unknown dataset 'orkut'"),
         ("data list ppi", "list shows every dataset"),
         ("data burn", "invalid choice"),
-        ("reproduce --dataset facebook", "unknown dataset 'facebook'; choose from"),
-        ("reproduce --method magic", "unknown method or experiment 'magic'; choose from"),
-        ("reproduce --check --jobs 2", "--check looks at everything"),
-        ("reproduce --check --dataset ppi", "--check looks at everything"),
-        ("reproduce --jobs 0", "argument --jobs: it must be an integer >= 1"),
         ("", "COMMAND"),
         ("dance", "invalid choice"),
+        ("reproduce", "invalid choice"),
     ],
 )
 def test_usage_errors(capsys, arguments, words):
     assert status_of(*arguments.split()) == 2
     assert words in capsys.readouterr().err
-
-
-# reproduce
-
-
-def test_reproduce_hands_everything_on(monkeypatch, capsys):
-    asked = []
-
-    def run(folder, **options):
-        asked.append((folder, options))
-        return SimpleNamespace(failed={}, other_versions=[])
-
-    monkeypatch.setattr(reproduce, "run", run)
-    assert status_of("reproduce") == 0
-    everything = {"datasets": None, "methods": None, "jobs": 1}
-    assert asked.pop() == (os.path.join("book", "results"), everything)
-    options = "--dataset ppi wikipedia --method netmf-1 --jobs 2 --output there"
-    assert status_of("reproduce", *options.split()) == 0
-    chosen = {"datasets": ["ppi", "wikipedia"], "methods": ["netmf-1"], "jobs": 2}
-    assert asked.pop() == ("there", chosen)
-    assert capsys.readouterr().err == ""
-
-
-def test_reproduce_tells_of_failures_and_other_versions(monkeypatch, capsys):
-    outcome = SimpleNamespace(failed={"a/b.json": "no luck"}, other_versions=["c", "d"])
-    monkeypatch.setattr(reproduce, "run", lambda folder, **_: outcome)
-    assert status_of("reproduce") == 1
-    message = capsys.readouterr().err
-    assert "a/b.json: no luck" in message
-    assert "2 results were kept that other versions" in message
-
-
-def test_reproduce_check(monkeypatch, capsys):
-    found = {"good": [], "bad": ["one is missing", "two is damaged"]}
-    monkeypatch.setattr(reproduce, "check", found.__getitem__)
-    assert status_of("reproduce", "--check", "--output", "good") == 0
-    assert capsys.readouterr().err == ""
-    assert status_of("reproduce", "--check", "--output", "bad") == 1
-    assert capsys.readouterr().err == "infwalk: one is missing\ninfwalk: two is damaged\n"
 
 
 # The program itself
@@ -537,7 +525,7 @@ def test_reproduce_check(monkeypatch, capsys):
 def test_version_and_help(capsys):
     assert status_of("--version") == 0
     assert capsys.readouterr().out == f"infwalk {infwalk.__version__}\n"
-    for command in ("embed", "evaluate", "data", "reproduce"):
+    for command in ("embed", "evaluate", "data"):
         assert status_of(command, "--help") == 0
         text = capsys.readouterr().out
         assert f"example:\n  infwalk {command} " in text
@@ -564,7 +552,7 @@ def test_without_a_reader_it_ends_quietly(here):
     reader, writer = os.pipe()
     os.close(reader)
     process = subprocess.run(
-        [sys.executable, "-m", "infwalk", "data"],
+        [sys.executable, "-m", "infwalk.cli", "data"],
         stdout=writer,
         stderr=subprocess.PIPE,
         check=False,
@@ -578,7 +566,7 @@ def on_terminal(arguments, folder, **environment):
     leader, follower = pytest.importorskip("pty").openpty()
     pytest.importorskip("termios").tcsetwinsize(follower, (24, 80))
     process = subprocess.Popen(
-        [sys.executable, "-m", "infwalk", *map(str, arguments)],
+        [sys.executable, "-m", "infwalk.cli", *map(str, arguments)],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=follower,
@@ -624,7 +612,7 @@ def test_without_tqdm_there_is_no_bar_and_no_error(here, graph):
 def test_ctrl_c_from_outside_gives_130_and_no_output(here):
     os.mkfifo(here / "g.txt")
     process = subprocess.Popen(
-        [sys.executable, "-m", "infwalk", "embed", "g.txt", "-o", "x.csv"],
+        [sys.executable, "-m", "infwalk.cli", "embed", "g.txt", "-o", "x.csv"],
         cwd=here,
         stderr=subprocess.PIPE,
     )
