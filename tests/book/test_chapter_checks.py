@@ -11,8 +11,8 @@ import nbformat
 import numpy as np
 import pytest
 from PIL import Image
-from support import notebooks
 
+from support import notebooks
 from tests.book import chapter_checks as checks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,7 +203,7 @@ def test_removing_png_remarks_keeps_the_picture():
     text = b"Software\0anything"
     remark = len(text).to_bytes(4, "big") + b"tEXt" + text + bytes(4)
     end = plain.index(b"IEND") - 4
-    assert notebooks.strip_png_remarks(plain[:end] + remark + plain[end:]) == plain
+    assert notebooks.strip_png_metadata(plain[:end] + remark + plain[end:]) == plain
 
 
 def write_contents(root, *notebook_files):

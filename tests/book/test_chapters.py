@@ -4,8 +4,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from support import notebooks
 
+from support import notebooks
 from tests.book import chapter_checks as checks
 
 ROOT = Path(__file__).resolve().parents[2]
