@@ -7,4 +7,5 @@
 - :mod:`support.report`: the paper's numbers and claims next to ours
 - :mod:`support.records`: the file format of results
 - :mod:`support.notebooks`: runs the chapters and stores their outputs
+- :mod:`support.comparison`: compares the figures of two runs, for ``book/conftest.py``
 """
