@@ -12,12 +12,6 @@ from support.notebooks import KERNEL_ENVIRONMENT
 os.environ.update(KERNEL_ENVIRONMENT)
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the cells of a chapter on one pytest-xdist worker: they share a kernel."""
-    if isinstance(item, IPyNbCell):
-        item.add_marker(pytest.mark.xdist_group(item.path.name))
-
-
 # nbval compares every output except images, for which it has no tolerance. It keeps the outputs of
 # the run in `test_outputs`, so that figures are compared here without running the cell again.
 @pytest.hookimpl(wrapper=True)
