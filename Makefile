@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BOOK_FLAGS ?= -W -n --keep-going --all
 PYTEST_FLAGS ?=
-NBVAL_FLAGS ?=
+WORKERS ?= auto
 PEERS_FLAGS ?=
 
 VENV := .venv
@@ -11,9 +11,14 @@ PYTEST := $(RUN) -m pytest $(PYTEST_FLAGS)
 PEERS := .venv-peers
 PEERS_NUMPY1 := .venv-peers-numpy1
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
+# A file, so also a notebook, stays on one worker: its tests share a kernel, a cluster or a browser.
+PARALLEL := -n $(WORKERS) --dist loadscope
+THEORY := graph walk laplacian matrices nonlinearity embedding
+QUICK := $(THEORY:%=infwalk/%.py) tests/linalg tests/book/test_chapters.py \
+	$(filter-out tests/test_datasets.py tests/test_networks.py,$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help book test pages lab notebooks reproduce bench bench-peers bench-scale lint clean
+.PHONY: help book test quick pages lab notebooks reproduce bench bench-peers bench-scale lint clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,9 +27,14 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 	$(VENV)/bin/jupyter-book build . $(BOOK_FLAGS)
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
-test: $(READY)  ## run every test: the module, its doctests, the notebooks and their figures
-	$(PYTEST) --doctest-modules infwalk tests
-	$(PYTEST) $(NBVAL) $(NBVAL_FLAGS) book
+# One worker per core, each with one BLAS thread: more threads than cores are slower.
+test quick: export OPENBLAS_NUM_THREADS ?= 1
+
+test: $(READY)  ## run every test on all cores: unit tests, doctests, notebooks with their figures
+	$(PYTEST) $(PARALLEL) $(NBVAL) --doctest-modules infwalk tests book/*.ipynb
+
+quick: lint  ## lint, then the tests of the theory and of the notebook pairs; about a minute
+	$(PYTEST) $(PARALLEL) -q --doctest-modules $(QUICK)
 
 pages: $(READY)  ## check the built book in a headless browser
 	INFWALK_REQUIRE_BOOK=1 $(PYTEST) -rs tests/book/test_pages.py

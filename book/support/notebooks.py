@@ -2,11 +2,11 @@
 
 A chapter is written as a text notebook, ``book/<name>.md``. Running it writes the pair,
 ``book/<name>.ipynb``, with the outputs that the book publishes and the tests compare.
-Everything that changes from run to run is left out, so that running twice gives the same bytes.
+Volatile content is removed, so that two runs give the same bytes. In ``book/``:
 
-    python book/notebooks.py              run all chapters
-    python book/notebooks.py limit        run one
-    python book/notebooks.py --check      run, write nothing, fail if a stored notebook would change
+    python -m support.notebooks              run all chapters
+    python -m support.notebooks limit        run one
+    python -m support.notebooks --check      write nothing, fail if a stored notebook would change
 """
 
 import argparse
@@ -30,7 +30,7 @@ from nbformat import NotebookNode
 
 BOOK = Path(__file__).resolve().parents[1]
 
-# What a kernel inherits must not depend on the caller's shell.
+# Set for every kernel, so that outputs do not depend on the caller's shell.
 KERNEL_ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "PYTHONHASHSEED": "0",
@@ -38,20 +38,20 @@ KERNEL_ENVIRONMENT = {
 MEMORY_ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+")
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-PNG_REMARKS = {b"tEXt", b"zTXt", b"iTXt", b"tIME"}
+PNG_METADATA = {b"tEXt", b"zTXt", b"iTXt", b"tIME"}
 
 
 class ChapterError(Exception):
-    """A cell failed, ran out of time or took its kernel down."""
+    """A cell failed, timed out or killed its kernel."""
 
 
 def chapter_paths(folder: Path = BOOK) -> list[Path]:
-    """Return the text notebooks of a folder: its Markdown files with a jupytext header."""
+    """Return the chapters of a folder: its Markdown files with a jupytext header."""
     return [path for path in sorted(folder.glob("*.md")) if _has_jupytext_header(path)]
 
 
 def read_chapter(path: Path) -> NotebookNode:
-    """Read a text notebook, with the cell ids and metadata that its pair is stored with."""
+    """Read a text notebook, with the cell ids and metadata of its stored pair."""
     notebook = jupytext.read(path, fmt="md:myst")
     notebook.metadata = NotebookNode(
         jupytext={"formats": "ipynb,md:myst"},
@@ -68,7 +68,7 @@ def read_chapter(path: Path) -> NotebookNode:
 
 
 def execute(notebook: NotebookNode, folder: Path = BOOK) -> NotebookNode:
-    """Run all cells of a notebook in place, from a fresh kernel of this very Python."""
+    """Run all cells of a notebook in place, in a new kernel of this Python interpreter."""
     metadata = notebook.metadata.copy()
     started: list[int] = []
     client = NotebookClient(
@@ -81,7 +81,7 @@ def execute(notebook: NotebookNode, folder: Path = BOOK) -> NotebookNode:
         on_cell_execute=lambda cell, cell_index: started.append(cell_index),
         resources={"metadata": {"path": str(folder)}},
     )
-    # With no folders to search, the kernel is the interpreter that runs this file.
+    # Without folders to search for kernel specs, the kernel is the running interpreter.
     client.create_kernel_manager().kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
     try:
         client.execute(env=os.environ | KERNEL_ENVIRONMENT)
@@ -105,7 +105,7 @@ def run_chapter(path: Path) -> str:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace a file in one step, so that a reader never sees half of it."""
+    """Replace a file atomically."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         draft.write_text(text, encoding="utf-8")
@@ -114,9 +114,9 @@ def write_atomically(path: Path, text: str) -> None:
         draft.unlink(missing_ok=True)
 
 
-def strip_png_remarks(png: bytes) -> bytes:
-    """Drop the text and time chunks of a PNG, which name the software that wrote it."""
-    kept = (chunk for kind, chunk in _png_chunks(png) if kind not in PNG_REMARKS)
+def strip_png_metadata(png: bytes) -> bytes:
+    """Remove the text and time chunks of a PNG, which name the software that wrote it."""
+    kept = (chunk for kind, chunk in _png_chunks(png) if kind not in PNG_METADATA)
     return PNG_SIGNATURE + b"".join(kept)
 
 
@@ -136,7 +136,7 @@ def _drop_volatile(cell: NotebookNode) -> None:
             if kind in data:
                 data[kind] = MEMORY_ADDRESS.sub("0x0", data[kind])
         if "image/png" in data:
-            png = strip_png_remarks(base64.b64decode(data["image/png"]))
+            png = strip_png_metadata(base64.b64decode(data["image/png"]))
             data["image/png"] = base64.b64encode(png).decode("ascii")
 
 
@@ -187,7 +187,7 @@ def main(arguments: list[str] | None = None, folder: Path = BOOK) -> int:
         elif changed:
             write_atomically(pair, text)
     if stale:
-        print(f"not what the chapters give: {', '.join(stale)}", file=sys.stderr)
+        print(f"out of date: {', '.join(stale)}", file=sys.stderr)
     return 1 if stale else 0
 
 

@@ -93,7 +93,7 @@ class SparsePlusRankOne:
 
 
 def compiled_kernel() -> Callable[..., None] | None:
-    """Return the compiled loop of :meth:`SparsePlusRankOne.multiply_into`, or None without numba."""
+    """Return the loop of :meth:`SparsePlusRankOne.multiply_into`, or None without numba."""
     kernels = optional_import("infwalk.linalg.kernels")
     return None if kernels is None else kernels.multiply_rows
 

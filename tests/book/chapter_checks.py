@@ -1,25 +1,15 @@
-"""What must hold of the book's stored notebooks; each check returns the problems it found."""
+"""Checks of the stored notebooks that do not run them. Each returns the problems found."""
 
-import base64
-import io
 from pathlib import Path
 
-import numpy as np
 import yaml
 from nbformat import NotebookNode
-from PIL import Image
 
 LONGEST_CELL = 15
 
-# The same figure drawn on another machine differs by the shading of a few edge pixels, since
-# coordinates and glyphs agree only to rounding. A line or a label that moves changes more.
-VISIBLE_STEP = 32
-LARGEST_VISIBLE_FRACTION = 1e-3
-LARGEST_MEAN_STEP = 0.25
-
 
 def pair_problems(text: NotebookNode, stored: NotebookNode) -> list[str]:
-    """Compare the cells of a text notebook with those of the stored one, outputs apart."""
+    """Compare the cells of a text notebook with those of the stored one, except outputs."""
     if len(text.cells) != len(stored.cells):
         return [f"{len(text.cells)} cells in the .md, {len(stored.cells)} in the .ipynb"]
     return [
@@ -31,7 +21,7 @@ def pair_problems(text: NotebookNode, stored: NotebookNode) -> list[str]:
 
 
 def run_problems(stored: NotebookNode) -> list[str]:
-    """Find cells that were not run in one pass from the top, and outputs that are errors."""
+    """Find cells that were not run in order from the top, and outputs that are errors."""
     problems = []
     for number, cell in enumerate(code_cells(stored), 1):
         if cell.execution_count != number:
@@ -42,7 +32,7 @@ def run_problems(stored: NotebookNode) -> list[str]:
 
 
 def length_problems(notebook: NotebookNode) -> list[str]:
-    """Find code cells with more lines than a reader takes in at a glance."""
+    """Find code cells with more lines than allowed."""
     lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
     return [
         f"code cell {number}: {length} lines, {LONGEST_CELL} allowed"
@@ -52,7 +42,7 @@ def length_problems(notebook: NotebookNode) -> list[str]:
 
 
 def figure_problems(stored: NotebookNode) -> list[str]:
-    """Find figures without caption, name or alt text, or stored where none is compared."""
+    """Find figures without caption, name or alt text, or in a format that is not compared."""
     problems = []
     for number, cell in enumerate(code_cells(stored), 1):
         kinds = {kind for kind in mime_types(cell) if "image/" in kind}
@@ -67,30 +57,6 @@ def figure_problems(stored: NotebookNode) -> list[str]:
                 if not str(options.get(group, {}).get(key) or "").strip()
             ]
     return problems
-
-
-def image_problems(stored: NotebookNode, fresh: NotebookNode) -> list[str]:
-    """Compare the figures of two runs of one notebook, cell by cell and pixel by pixel."""
-    problems = []
-    pairs = zip(code_cells(stored), code_cells(fresh), strict=True)
-    for number, cells in enumerate(pairs, 1):
-        old, new = (images(cell) for cell in cells)
-        if len(old) != len(new):
-            problems.append(f"code cell {number}: {len(old)} figures stored, {len(new)} drawn")
-        found = (pixel_problem(*both) for both in zip(old, new, strict=False))
-        problems += [f"code cell {number}: {problem}" for problem in found if problem]
-    return problems
-
-
-def pixel_problem(old: np.ndarray, new: np.ndarray) -> str | None:
-    """Say how two images differ, or None where they look the same."""
-    if old.shape != new.shape:
-        return f"figure was {old.shape[:2]} pixels, is {new.shape[:2]}"
-    step = np.abs(old.astype(int) - new.astype(int))
-    visible, mean = (step.max(axis=-1) > VISIBLE_STEP).mean(), step.mean()
-    if visible > LARGEST_VISIBLE_FRACTION or mean > LARGEST_MEAN_STEP:
-        return f"figure differs in {visible:.2%} of its pixels, by {mean:.2f} on average"
-    return None
 
 
 def contents_problems(root: Path, chapters: list[Path]) -> list[str]:
@@ -120,13 +86,3 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 def mime_types(cell: NotebookNode) -> set[str]:
     return {kind for output in cell.outputs for kind in output.get("data", {})}
-
-
-def images(cell: NotebookNode) -> list[np.ndarray]:
-    stored = (output.get("data", {}).get("image/png") for output in cell.outputs)
-    return [decode(base64.b64decode(png)) for png in stored if png]
-
-
-def decode(png: bytes) -> np.ndarray:
-    with Image.open(io.BytesIO(png)) as image:
-        return np.asarray(image.convert("RGBA"))

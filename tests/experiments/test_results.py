@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from experiments.conventions import COMPARISONS, DATASETS, METHODS, ROW_METHODS
 from experiments.reproduce import check, plan, read, recompute
-from support import results, verdicts
-
 from infwalk.evaluate import CV_PENALTIES
+from support import report
+from support import scores as stored_scores
+from support.stored import METRICS, published
 
 FOLDER = Path(__file__).resolve().parents[2] / "book" / "results"
 SAMPLED = ("deepwalk", "line", "node2vec")
@@ -59,7 +61,7 @@ def test_a_missing_and_a_foreign_file_are_noticed(tmp_path):
 
 
 def test_every_number_of_the_tables_is_reported_as_it_is_printed():
-    printed = verdicts.published()["tables"]
+    printed = published()["tables"]
     expected = [
         text
         for network in DATASETS
@@ -72,17 +74,17 @@ def test_every_number_of_the_tables_is_reported_as_it_is_printed():
             ),
         )
     ]
-    reported = verdicts.numbers()
+    reported = report.numbers()
     assert len(reported) == 24
     assert sorted(number.printed for number in reported) == sorted(expected)
     assert len({(number.network, number.name) for number in reported}) == 24
-    rows = verdicts.number_table(1).rows + verdicts.number_table(2).rows
+    rows = report.number_table(1).rows + report.number_table(2).rows
     assert [row[1] for row in rows] == [number.printed for number in reported]
 
 
 def test_every_score_that_netmf_prints_is_reported():
-    printed = verdicts.published()["netmf"]
-    reported = {(s.network, s.method, s.metric): s.printed for s in verdicts.netmf_scores()}
+    printed = published()["netmf"]
+    reported = {(s.network, s.method, s.metric): s.printed for s in report.netmf_scores()}
     assert len(reported) == 12
     for (network, method, metric), text in reported.items():
         assert printed[network][method][metric] == text
@@ -98,13 +100,13 @@ def test_every_score_that_netmf_prints_is_reported():
     ],
 )
 def test_a_number_agrees_if_it_rounds_to_what_is_printed(printed, paper, consistent, verdict):
-    number = verdicts.Number(1, "ppi", "name", printed, paper, consistent)
+    number = report.Number(1, "ppi", "name", printed, paper, consistent)
     assert number.verdict == verdict
     assert (number.difference(paper) == "0") == (verdict != "differs")
 
 
 def test_the_tables_of_the_paper_are_reproduced_but_for_one_number():
-    differ = [(n.network, n.name) for n in verdicts.numbers() if n.verdict == "differs"]
+    differ = [(n.network, n.name) for n in report.numbers() if n.verdict == "differs"]
     assert differ == [("blogcatalog", "ramped, T = 1")]
 
 
@@ -113,12 +115,12 @@ def test_shapes_are_compared_whatever_their_scale():
     bins = np.arange(131)
     narrow, wide = (rng.normal(60, width, 100_000) for width in (5, 10))
     counts = [np.histogram(logs, bins)[0] for logs in (narrow, narrow + 7, wide)]
-    assert verdicts.shape_distance(counts[0], counts[1]) < 1e-3
-    assert verdicts.shape_distance(counts[0], counts[2]) == pytest.approx(0.1622, abs=0.01)
+    assert report.shape_distance(counts[0], counts[1]) < 1e-3
+    assert report.shape_distance(counts[0], counts[2]) == pytest.approx(0.1622, abs=0.01)
 
 
 def test_every_claim_has_a_verdict():
-    rows = verdicts.claims()
+    rows = report.assess_claims()
     known = {"holds", "holds in part", "does not hold"}
     assert {row.verdict for row in rows} <= known
     assert len({row.claim for row in rows}) == len(rows)
@@ -129,16 +131,16 @@ def test_every_claim_has_a_verdict():
 def test_a_record_is_found_by_network_method_and_convention(network):
     for method in METHODS:
         for convention in ("paper", "consistent"):
-            found = results.record(network, method, convention)
+            found = stored_scores.record(network, method, convention)
             assert (found["dataset"], found["method"]) == (network, method)
             assert found["convention"] in (convention, "both")
-            scores = results.scores(network, method, convention)
+            scores = stored_scores.load(network, method, convention)
             assert np.array_equal(scores.micro, found["result"]["micro"])
 
 
 def test_a_record_that_is_not_there_is_an_error():
     with pytest.raises(ValueError, match="no results of magic on ppi under the convention 'paper'"):
-        results.record("ppi", "magic")
+        stored_scores.record("ppi", "magic")
 
 
 @each_network
@@ -146,7 +148,7 @@ def test_means_and_deviations_are_those_of_the_splits(network):
     for method in METHODS:
         for cell in classified(network, method):
             result = stored(cell.path)
-            for metric in results.METRICS:
+            for metric in METRICS:
                 splits = np.array(result[metric])
                 assert splits.shape == (9, 10)
                 assert np.allclose(splits.mean(axis=1), result[f"{metric}_mean"], atol=2e-4)
@@ -159,7 +161,7 @@ def test_the_sweep_passes_through_the_binarized_method(network):
     (cell,) = classified(network, "binarized")
     whole = stored(cell.path)
     rows = [whole["train_ratios"].index(ratio) for ratio in swept["train_ratios"]]
-    for metric in results.METRICS:
+    for metric in METRICS:
         assert np.allclose(swept[metric], np.array(whole[metric])[rows], atol=POINT)
 
 
@@ -176,14 +178,14 @@ def test_algorithm_1_by_either_way_to_the_pseudoinverse_scores_the_same():
 @each_network
 @pytest.mark.parametrize("method", ROW_METHODS)
 def test_unit_rows_are_scored_on_all_splits_and_with_c_chosen_on_some(network, method):
-    found = results.rows(network, method)
+    found = stored_scores.by_row_scaling(network, method)
     assert found["unit"].micro.shape == found["unit"].macro.shape == (9, 10)
     for key in ("own, cv", "unit, cv"):
         assert found[key].train_ratios == (0.1, 0.5, 0.9)
         assert found[key].micro.shape == found[key].C.shape == (3, 3)
         assert np.isin(found[key].C, CV_PENALTIES).all()
     assert ("own" in found) == (method in METHODS)
-    lengths = list(results.row_lengths(network, method)["quantiles"].values())
+    lengths = list(stored_scores.row_norms(network, method)["quantiles"].values())
     assert lengths == sorted(lengths)
 
 
@@ -192,13 +194,13 @@ def test_unit_rows_are_scored_on_all_splits_and_with_c_chosen_on_some(network, m
 )
 def test_more_landmarks_lose_less_and_two_fifths_little(cell):
     found = stored(cell.path)
-    dense = results.scores(cell.dataset, cell.method, "consistent")
+    dense = stored_scores.load(cell.dataset, cell.method, "consistent")
     rows = [dense.train_ratios.index(ratio) for ratio in cell.parameters["train_ratios"]]
     sizes = sorted({int(key.split(",")[0].removeprefix("s=")) for key in found})
     nodes = stored(f"networks/{cell.dataset}.json")["largest component"]["nodes"]
     assert len(found) == len(sizes) * len(cell.parameters["seeds"])
     assert sizes[-1] == round(0.4 * nodes)
-    for metric in results.METRICS:
+    for metric in METRICS:
         means = np.array(
             [
                 np.mean([found[key][metric] for key in found if f"s={s}," in key], axis=(0, 2))
@@ -270,7 +272,7 @@ def test_scores_are_what_the_data_give(network, method):
     again = recompute(cell, train_ratios=[0.5], n_splits=1)
     before = stored(cell.path)
     row = before["train_ratios"].index(0.5)
-    for metric in results.METRICS:
+    for metric in METRICS:
         assert again[metric][0][0] == pytest.approx(before[metric][row][0], abs=POINT)
 
 
@@ -280,7 +282,7 @@ def test_unit_rows_and_a_chosen_c_are_what_the_data_give():
     again = recompute(path, train_ratios=[0.5], n_splits=1, cv_ratios=[0.1], cv_splits=1)
     before = stored(path)
     row = before["unit"]["train_ratios"].index(0.5)
-    for metric in results.METRICS:
+    for metric in METRICS:
         assert again["unit"][metric][0][0] == pytest.approx(
             before["unit"][metric][row][0], abs=POINT
         )
@@ -297,5 +299,5 @@ def test_landmarks_are_what_the_data_give():
     ((key, found),) = again.items()
     before = stored(path)[key]
     row = before["train_ratios"].index(0.5)
-    for metric in results.METRICS:
+    for metric in METRICS:
         assert found[metric][0][0] == pytest.approx(before[metric][row][0], abs=POINT)

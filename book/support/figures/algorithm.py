@@ -1,4 +1,4 @@
-"""The drawings of the chapter on Algorithm 1."""
+"""Figures of the chapter on Algorithm 1."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib import patheffects
 from matplotlib.figure import Figure
 
-from support.figures import BLACK, CYCLE, WIDTH
+from support.style import BLACK, CYCLE, WIDTH
 
-# Ten colours that stay apart with every common kind of colour vision: the muted scheme of Paul Tol.
+# Paul Tol's muted scheme: ten colours, distinguishable with every common type of colour vision.
 TEN = (
     "#332288",
     "#88CCEE",
@@ -25,7 +25,7 @@ TEN = (
 
 
 def samples(images: np.ndarray, classes: Sequence[int]) -> Figure:
-    """Draw a row of small grey images, each under its class."""
+    """Draw a row of small grey images with their classes as titles."""
     figure, row = plt.subplots(1, len(images), figsize=(WIDTH, 1.0))
     for axes, image, name in zip(row, images, classes, strict=True):
         axes.imshow(image, cmap="gray_r")
@@ -35,7 +35,7 @@ def samples(images: np.ndarray, classes: Sequence[int]) -> Figure:
 
 
 def planes(places: Mapping[str, np.ndarray], classes: np.ndarray) -> Figure:
-    """Draw points of ten classes in several planes, each class named where its median lies."""
+    """Draw points of ten classes in several planes, each class labelled at its median."""
     columns = 3
     rows = -(-len(places) // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(WIDTH, 2.45 * rows))

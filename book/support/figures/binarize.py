@@ -1,4 +1,4 @@
-"""Drawings of the chapter on the binarized pseudoinverse."""
+"""Figures of the chapter on the binarized pseudoinverse."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,27 +6,27 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from support import figures
+from support import style
 
 # Colour and marker of each graph, the same in all figures.
-LOOKS = {
-    "karate club": (figures.BLUE, "o"),
-    "Les Misérables": (figures.RED, "s"),
-    "digits": (figures.ORANGE, "v"),
+MARKER_STYLES = {
+    "karate club": (style.BLUE, "o"),
+    "Les Misérables": (style.RED, "s"),
+    "digits": (style.ORANGE, "v"),
 }
-DISTANCES = {"edges": figures.BLUE, "two steps apart": figures.SKY, "further apart": figures.GREY}
+DISTANCES = {"edges": style.BLUE, "two steps apart": style.SKY, "further apart": style.GREY}
 DASHES = ("-", "--", ":")
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 1)
 
 
 def bits(matrices: Mapping[str, np.ndarray], breaks: Sequence[int]) -> Figure:
     """Draw matrices of zeros and ones side by side, with lines between blocks."""
-    figure, row = plt.subplots(1, len(matrices), figsize=(figures.WIDTH, 2.1))
+    figure, row = plt.subplots(1, len(matrices), figsize=(style.WIDTH, 2.1))
     for axes, (name, matrix) in zip(row, matrices.items(), strict=True):
         axes.imshow(matrix > 0, cmap="Greys", vmin=0, vmax=1.25)
         for position in breaks:
-            axes.axhline(position - 0.5, color=figures.RED, linewidth=1)
-            axes.axvline(position - 0.5, color=figures.RED, linewidth=1)
+            axes.axhline(position - 0.5, color=style.RED, linewidth=1)
+            axes.axvline(position - 0.5, color=style.RED, linewidth=1)
         axes.grid(visible=False)
         axes.set(xticks=[], yticks=[], title=name)
         axes.spines[:].set_visible(True)
@@ -36,9 +36,9 @@ def bits(matrices: Mapping[str, np.ndarray], breaks: Sequence[int]) -> Figure:
 def neighbours(
     points: Mapping[str, tuple[np.ndarray, Mapping[str, np.ndarray]]],
 ) -> Figure:
-    """Draw, for each graph, the relative numbers of neighbours in B against a diagonal."""
-    figure, row = plt.subplots(1, len(points), figsize=(figures.WIDTH, 3.4), sharey=True)
-    styles = ((figures.BLUE, "o"), (figures.RED, "^"))
+    """Draw, for each graph, the relative degrees in B against the diagonal of L^+."""
+    figure, row = plt.subplots(1, len(points), figsize=(style.WIDTH, 3.4), sharey=True)
+    styles = ((style.BLUE, "o"), (style.RED, "^"))
     for axes, (name, (diagonal, counts)) in zip(row, points.items(), strict=True):
         for (label, count), (colour, marker) in zip(counts.items(), styles, strict=True):
             axes.scatter(diagonal, count, s=9, color=colour, marker=marker, alpha=0.6, label=label)
@@ -56,15 +56,15 @@ def neighbours(
 def overlap(
     quantiles: np.ndarray, found: Mapping[str, np.ndarray], made_of: Mapping[str, np.ndarray]
 ) -> Figure:
-    """Draw the pairs of B by their distance in the graph, rows of a (3, q) array for each graph.
+    """Draw the edges of B by their distance in the graph; (3, q) arrays, one for each graph.
 
-    Above, the share of the pairs at a distance that B joins; below, what B's pairs are made of.
+    Above, the share of pairs at a distance that are edges of B; below, the composition of B.
     """
     figure, panels = plt.subplots(
-        2, len(found), figsize=(figures.WIDTH, 4.8), sharex=True, sharey=True
+        2, len(found), figsize=(style.WIDTH, 4.8), sharex=True, sharey=True
     )
     for (above, below), name in zip(panels.T, found, strict=True):
-        above.plot(quantiles, 1 - quantiles, color=figures.BLACK, linewidth=0.8, label="$1 - q$")
+        above.plot(quantiles, 1 - quantiles, color=style.BLACK, linewidth=0.8, label="$1 - q$")
         for share, (label, colour), dash in zip(
             found[name], DISTANCES.items(), DASHES, strict=True
         ):
@@ -83,11 +83,11 @@ def overlap(
 def components(
     quantiles: np.ndarray, largest: Mapping[str, np.ndarray], alone: Mapping[str, np.ndarray]
 ) -> Figure:
-    """Draw the share of nodes in the largest component, and of nodes that have no neighbour."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(figures.WIDTH, 3.3), sharey=True)
+    """Draw the share of nodes in the largest component, and of isolated nodes."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH, 3.3), sharey=True)
     for axes, shares in ((left, largest), (right, alone)):
         for name, share in shares.items():
-            colour, marker = LOOKS[name]
+            colour, marker = MARKER_STYLES[name]
             axes.plot(quantiles, share, marker=marker, markevery=4, color=colour, label=name)
         axes.set_xlabel("quantile $q$")
     left.set(title="in the largest component", ylabel="share of nodes", ylim=(-0.03, 1.03))

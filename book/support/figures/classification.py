@@ -1,4 +1,4 @@
-"""The drawings of the chapter on classification."""
+"""Figures of the chapter on classification."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from infwalk.evaluate import Scores
-from support.figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, WIDTH
-from support.results import METHODS, METRICS, NETWORKS
+from support.stored import METHODS, METRICS, NETWORKS
+from support.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, WIDTH
 
 
-class Look(NamedTuple):
-    """How the line of a method is drawn."""
+class LineStyle(NamedTuple):
+    """Colour, dash and marker of a line."""
 
     colour: str
     dash: str
@@ -22,20 +22,20 @@ class Look(NamedTuple):
 
 
 # InfiniteWalk is solid and NetMF dashed; T = 1 is blue and T = 10 red.
-LOOKS = {
-    "infinitewalk-1": Look(BLUE, "-", "o"),
-    "infinitewalk-10": Look(RED, "-", "s"),
-    "infinitewalk-inf": Look(BLACK, "-", "D"),
-    "netmf-1": Look(SKY, "--", "^"),
-    "netmf-10-rank256": Look(ORANGE, "--", "v"),
-    "netmf-10": Look(PURPLE, "--", "P"),
-    "deepwalk": Look(GREEN, ":", "X"),
-    "line": Look(GREY, ":", "<"),
-    "node2vec": Look(PURPLE, ":", ">"),
-    "binarized": Look(BLUE, "-", "o"),
-    "adjacency": Look(RED, "-.", "*"),
-    "normalized-laplacian": Look(ORANGE, "-.", "p"),
-    "laplacian": Look(SKY, "-.", "h"),
+LINE_STYLES = {
+    "infinitewalk-1": LineStyle(BLUE, "-", "o"),
+    "infinitewalk-10": LineStyle(RED, "-", "s"),
+    "infinitewalk-inf": LineStyle(BLACK, "-", "D"),
+    "netmf-1": LineStyle(SKY, "--", "^"),
+    "netmf-10-rank256": LineStyle(ORANGE, "--", "v"),
+    "netmf-10": LineStyle(PURPLE, "--", "P"),
+    "deepwalk": LineStyle(GREEN, ":", "X"),
+    "line": LineStyle(GREY, ":", "<"),
+    "node2vec": LineStyle(PURPLE, ":", ">"),
+    "binarized": LineStyle(BLUE, "-", "o"),
+    "adjacency": LineStyle(RED, "-.", "*"),
+    "normalized-laplacian": LineStyle(ORANGE, "-.", "p"),
+    "laplacian": LineStyle(SKY, "-.", "h"),
 }
 
 
@@ -45,12 +45,12 @@ def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
     for column, by_method in zip(grid.T, table.values(), strict=True):
         for method, found in by_method.items():
             for axes, metric in zip(column, METRICS, strict=True):
-                look = LOOKS[method]
+                line = LINE_STYLES[method]
                 band(
                     axes,
                     percent(found.train_ratios),
                     getattr(found, metric),
-                    look,
+                    line,
                     METHODS[method],
                 )
     legend(figure, grid, columns=3)
@@ -63,13 +63,13 @@ def gains(
     ratios: Iterable[float],
 ) -> Figure:
     """Draw paired differences to reference methods under two conventions, against the ratio."""
-    looks = {
-        ("netmf-10-rank256", "paper"): Look(RED, "-", "s"),
-        ("netmf-10-rank256", "consistent"): Look(ORANGE, "--", "D"),
-        ("netmf-10", "paper"): Look(BLUE, "-", "o"),
-        ("netmf-10", "consistent"): Look(SKY, "--", "^"),
-        ("netmf-1", "paper"): Look(GREEN, "-", "v"),
-        ("netmf-1", "consistent"): Look(BLACK, "--", "P"),
+    lines = {
+        ("netmf-10-rank256", "paper"): LineStyle(RED, "-", "s"),
+        ("netmf-10-rank256", "consistent"): LineStyle(ORANGE, "--", "D"),
+        ("netmf-10", "paper"): LineStyle(BLUE, "-", "o"),
+        ("netmf-10", "consistent"): LineStyle(SKY, "--", "^"),
+        ("netmf-1", "paper"): LineStyle(GREEN, "-", "v"),
+        ("netmf-1", "consistent"): LineStyle(BLACK, "--", "P"),
     }
     figure, grid = panels("{}-F1, difference")
     for column, (network, methods) in zip(grid.T, references.items(), strict=True):
@@ -79,7 +79,7 @@ def gains(
                 for convention in ("paper", "consistent"):
                     values = differences(network, method, metric, convention)
                     label = f"{METHODS[method].removeprefix('NetMF, ')}; {convention}"
-                    band(axes, percent(ratios), values, looks[method, convention], label)
+                    band(axes, percent(ratios), values, lines[method, convention], label)
     legend(figure, grid, columns=3)
     return figure
 
@@ -89,20 +89,20 @@ def sweeps(
     chosen: Mapping[str, float],
     best: Callable[[str, str, int], float],
 ) -> Figure:
-    """Draw F1 against quantile at several ratios; a line for the chosen one, stars for the best."""
-    looks = (Look(BLUE, "-", "o"), Look(RED, "--", "s"), Look(GREEN, ":", "^"))
+    """Draw F1 against quantile at several ratios: a line at the paper's, a star at the best."""
+    lines = (LineStyle(BLUE, "-", "o"), LineStyle(RED, "--", "s"), LineStyle(GREEN, ":", "^"))
     figure, grid = panels("{}-F1 (%)", xlabel="quantile $q$")
     for column, (network, found) in zip(grid.T, table.items(), strict=True):
         quantiles = sorted(found)
         for axes, metric in zip(column, METRICS, strict=True):
             axes.axvline(chosen[network], color=GREY, linewidth=3, alpha=0.5, label="paper's $q$")
-            for row, look in enumerate(looks):
+            for row, line in enumerate(lines):
                 values = np.array([getattr(found[q], metric)[row] for q in quantiles])
                 ratio = found[quantiles[0]].train_ratios[row]
-                band(axes, quantiles, values, look, f"{ratio:.0%} for training")
+                band(axes, quantiles, values, line, f"{ratio:.0%} for training")
                 q = best(network, metric, row)
                 mean = getattr(found[q], metric)[row].mean()
-                axes.plot(q, mean, "*", color=look.colour, markersize=13, markeredgecolor="white")
+                axes.plot(q, mean, "*", color=line.colour, markersize=13, markeredgecolor="white")
             axes.set(xlim=(0, 1), xticks=(0, 0.5, 1))
     grid[0, 0].plot([], [], "*", color=BLACK, markersize=10, label="best $q$")
     legend(figure, grid, columns=5)
@@ -112,13 +112,13 @@ def sweeps(
 def truncation(
     ranks: Sequence[int], found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
 ) -> Figure:
-    """Draw F1 by the number of eigenpairs kept; level lines for NetMF and InfiniteWalk, exact."""
+    """Draw F1 against the rank of truncated NetMF, with the exact methods as horizontal lines."""
     figure, row = plt.subplots(1, len(found), figsize=(WIDTH, 3.4))
     places = np.arange(len(ranks))
     for axes, (name, (truncated, exact, infinite)) in zip(row, found.items(), strict=True):
-        band(axes, places, truncated, Look(ORANGE, "--", "v"), "NetMF, truncated")
-        _level(axes, places, exact, Look(PURPLE, "--", ""), "NetMF, exact")
-        _level(axes, places, infinite, Look(RED, "-", ""), "InfiniteWalk")
+        band(axes, places, truncated, LineStyle(ORANGE, "--", "v"), "NetMF, truncated")
+        _level(axes, places, exact, LineStyle(PURPLE, "--", ""), "NetMF, exact")
+        _level(axes, places, infinite, LineStyle(RED, "-", ""), "InfiniteWalk")
         axes.set(xlabel="eigenpairs kept", title=name)
         axes.set_xticks(places, [str(rank) for rank in ranks])
     row[0].set_ylabel("micro-F1 (%)")
@@ -127,7 +127,7 @@ def truncation(
 
 
 def panels(ylabel: str, xlabel: str = "training nodes (%)") -> tuple[Figure, np.ndarray]:
-    """Two rows, micro and macro, of one panel for each network."""
+    """Return a grid of axes: rows for micro and macro, a column for each network."""
     figure, grid = plt.subplots(2, len(NETWORKS), figsize=(WIDTH, 6.0), sharex="col")
     for axes, metric in zip(grid[:, 0], METRICS, strict=True):
         axes.set_ylabel(ylabel.format(metric))
@@ -140,30 +140,32 @@ def panels(ylabel: str, xlabel: str = "training nodes (%)") -> tuple[Figure, np.
 
 
 def band(
-    axes: Axes, positions: Iterable[float], values: np.ndarray, look: Look, label: str
+    axes: Axes, positions: Iterable[float], values: np.ndarray, line: LineStyle, label: str
 ) -> None:
-    """Draw means over the last axis, with one standard deviation to either side."""
+    """Draw the mean over the last axis with a band of one standard deviation."""
     x = np.array(list(positions))
     mean, std = values.mean(axis=-1), values.std(axis=-1)
     axes.plot(
-        x, mean, look.dash, color=look.colour, marker=look.marker, markersize=4, linewidth=1.4,
+        x, mean, line.dash, color=line.colour, marker=line.marker, markersize=4, linewidth=1.4,
         label=label,
     )  # fmt: skip
-    axes.fill_between(x, mean - std, mean + std, color=look.colour, alpha=0.15, linewidth=0)
+    axes.fill_between(x, mean - std, mean + std, color=line.colour, alpha=0.15, linewidth=0)
 
 
-def _level(axes: Axes, positions: np.ndarray, values: np.ndarray, look: Look, label: str) -> None:
+def _level(
+    axes: Axes, positions: np.ndarray, values: np.ndarray, line: LineStyle, label: str
+) -> None:
     """Draw one mean with its standard deviation over all positions."""
-    band(axes, positions, np.tile(values, (len(positions), 1)), look, label)
+    band(axes, positions, np.tile(values, (len(positions), 1)), line, label)
 
 
 def percent(ratios: Iterable[float]) -> list[float]:
-    """Shares in percent."""
+    """Convert shares to percent."""
     return [100 * ratio for ratio in ratios]
 
 
 def legend(figure: Figure, grid: np.ndarray, columns: int) -> None:
-    """One legend below all panels, of everything that any of them shows."""
+    """Add one legend below all panels, with the entries of all of them."""
     entries = {}
     for axes in grid.flat:
         handles, labels = axes.get_legend_handles_labels()

@@ -1,4 +1,4 @@
-"""The drawings of the chapter on the DeepWalk matrix."""
+"""Figures of the chapter on the DeepWalk matrix."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from support.figures import BLACK, BLUE, CYCLE, GREY, WIDTH, signed_matrix
+from support.style import BLACK, BLUE, CYCLE, GREY, WIDTH, signed_matrix
 
 NEVER = "#9a9a9a"
 
@@ -50,7 +50,7 @@ def filters(
     limit: tuple[np.ndarray, np.ndarray],
     eigenvalues: np.ndarray,
 ) -> Figure:
-    """Draw what a window does to an eigenvalue: the average of its powers, and their sum."""
+    """Draw the spectral filter of a window: average and sum of the powers of an eigenvalue."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3))
     for (window, average), colour in zip(averages.items(), CYCLE, strict=False):
         left.plot(x, average, color=colour, label=f"$T = {window}$")

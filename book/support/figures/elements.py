@@ -1,4 +1,4 @@
-"""Drawings of the chapter on the elements of the limiting matrix."""
+"""Figures of the chapter on the elements of the limiting matrix."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,33 +6,39 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from support import figures
+from support import style
 
 Histograms = Mapping[str, Mapping[str, np.ndarray]]
 """By name and sign, the counts of magnitudes in logarithmic bins."""
 
 # Colour, dash and marker of each graph, the same in all figures.
-LOOKS = {
-    "BlogCatalog": (figures.BLUE, "-", "o"),
-    "PPI": (figures.RED, "--", "s"),
-    "Wikipedia": (figures.GREEN, "-.", "^"),
-    "karate club": (figures.PURPLE, ":", "D"),
-    "Les Misérables": (figures.ORANGE, (0, (5, 1, 1, 1, 1, 1)), "v"),
-    "digits": (figures.SKY, (0, (1, 1)), "P"),
+LINE_STYLES = {
+    "BlogCatalog": (style.BLUE, "-", "o"),
+    "PPI": (style.RED, "--", "s"),
+    "Wikipedia": (style.GREEN, "-.", "^"),
+    "karate club": (style.PURPLE, ":", "D"),
+    "Les Misérables": (style.ORANGE, (0, (5, 1, 1, 1, 1, 1)), "v"),
+    "digits": (style.SKY, (0, (1, 1)), "P"),
 }
 FEWEST = 10
-"""Bins with fewer elements than this are noise, and not drawn."""
+"""Bins with fewer elements are noise and are not drawn."""
 
 
 def distributions(edges: np.ndarray, histograms: Histograms) -> Figure:
-    """Draw the share of all elements in each bin: negative ones on the left, zero in the middle."""
+    """Draw the share of elements in each bin, negative ones on the left."""
     figure, (left, right) = _number_line()
     centres = np.sqrt(edges[1:] * edges[:-1])
     for name, by_sign in histograms.items():
         total = sum(counts.sum() for counts in by_sign.values())
         for axes, sign in ((left, "negative"), (right, "positive")):
             share = np.where(by_sign[sign] >= FEWEST, by_sign[sign] / total, np.nan)
-            axes.plot(centres, share, linestyle=LOOKS[name][1], color=LOOKS[name][0], label=name)
+            axes.plot(
+                centres,
+                share,
+                linestyle=LINE_STYLES[name][1],
+                color=LINE_STYLES[name][0],
+                label=name,
+            )
     left.set(title="negative", ylabel="share of all elements", xlim=(60, 2e-4))
     right.set(title="positive", xlim=(2e-4, 2e5))
     left.set_xticks([10.0**k for k in (1, -1, -3)])
@@ -44,14 +50,20 @@ def distributions(edges: np.ndarray, histograms: Histograms) -> Figure:
 
 
 def shapes(edges: np.ndarray, histograms: Histograms) -> Figure:
-    """Draw the distribution function of each sign, magnitudes divided by their median."""
-    figure, row = plt.subplots(1, 2, figsize=(figures.WIDTH, 3.7), sharey=True)
+    """Draw the cumulative distribution of each sign, magnitudes divided by their median."""
+    figure, row = plt.subplots(1, 2, figsize=(style.WIDTH, 3.7), sharey=True)
     logs = np.log10(edges)
     for name, by_sign in histograms.items():
         for axes, sign in zip(row, ("negative", "positive"), strict=True):
             share = np.concatenate([[0], np.cumsum(by_sign[sign])]) / by_sign[sign].sum()
             scaled = 10 ** (logs - np.interp(0.5, share, logs))
-            axes.plot(scaled, share, linestyle=LOOKS[name][1], color=LOOKS[name][0], label=name)
+            axes.plot(
+                scaled,
+                share,
+                linestyle=LINE_STYLES[name][1],
+                color=LINE_STYLES[name][0],
+                label=name,
+            )
     for axes, sign, limits in zip(
         row, ("negative", "positive"), ((0.03, 10), (1e-2, 1e3)), strict=True
     ):
@@ -63,11 +75,11 @@ def shapes(edges: np.ndarray, histograms: Histograms) -> Figure:
 def by_distance(
     share_positive: Mapping[str, Sequence[float]], share_of_sum: Mapping[str, Sequence[float]]
 ) -> Figure:
-    """Draw, against the distance of two nodes, how many elements are positive and what they add."""
-    figure, row = plt.subplots(1, 2, figsize=(figures.WIDTH, 3.5), sharey=True)
+    """Draw, by distance of two nodes, the share of positive elements and of the positive sum."""
+    figure, row = plt.subplots(1, 2, figsize=(style.WIDTH, 3.5), sharey=True)
     for axes, shares in zip(row, (share_positive, share_of_sum), strict=True):
         for name, values in shares.items():
-            colour, dash, marker = LOOKS[name]
+            colour, dash, marker = LINE_STYLES[name]
             axes.plot(values, linestyle=dash, marker=marker, color=colour, label=name)
         axes.set(xlabel="distance of the two nodes")
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -77,9 +89,9 @@ def by_distance(
 
 
 def _number_line() -> tuple[Figure, tuple[plt.Axes, plt.Axes]]:
-    """Two panels with logarithmic axes that meet at zero."""
+    """Return two axes on logarithmic scales that meet at zero."""
     figure, row = plt.subplots(
-        1, 2, figsize=(figures.WIDTH, 3.9), sharey=True, width_ratios=(5.8, 9.3)
+        1, 2, figsize=(style.WIDTH, 3.9), sharey=True, width_ratios=(5.8, 9.3)
     )
     for axes in row:
         axes.set_xscale("log")

@@ -1,4 +1,4 @@
-"""The drawing of the chapter on notation: an acyclic graph in layers."""
+"""Figure of the chapter on notation: an acyclic graph in layers."""
 
 import textwrap
 from itertools import pairwise
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Patch, PathPatch
 from matplotlib.path import Path
 
-from support.figures import BLACK, BLUE, GREY, ORANGE, WIDTH
+from support.style import BLACK, BLUE, GREY, ORANGE, WIDTH
 
 BOX_WIDTH, BOX_HEIGHT, GAP = 1.28, 0.6, 0.06  # inches
 LANE_WIDTH = 0.2  # of an arrow that passes a layer
@@ -29,7 +29,7 @@ Routes = dict[tuple[str, str], list[Stop]]
 
 
 def dependencies(graph: nx.DiGraph) -> Figure:
-    """Draw an acyclic graph, each node below all that leads to it."""
+    """Draw an acyclic graph, each node below its predecessors."""
     level = _levels(graph)
     routes = {(above, below): _route(above, below, level) for above, below in graph.edges}
     layers = _layers(graph, routes, level)
@@ -50,8 +50,8 @@ def dependencies(graph: nx.DiGraph) -> Figure:
 def _levels(graph: nx.DiGraph) -> dict[str, int]:
     """Number the layers from the top.
 
-    What depends on nothing stands just above its first use, and where a layer is full, ends of the
-    graph make room by moving down.
+    A node without predecessors is just above its first use. Where a layer is full, nodes without
+    successors move down.
     """
     level = {}
     for number, names in enumerate(nx.topological_generations(graph)):
@@ -84,7 +84,7 @@ def _layers(graph: nx.DiGraph, routes: Routes, level: dict[str, int]) -> list[li
 
 
 def _places(layers: list[list[Stop]], routes: Routes) -> dict[Stop, tuple[float, float]]:
-    """Choose horizontal places by sweeps: each stop near the mean of those that it is joined to."""
+    """Choose horizontal positions by sweeps: each stop near the mean of its neighbours."""
     joined = nx.Graph(pair for route in routes.values() for pair in pairwise(route))
     x = {stop: k / len(layer) * WIDTH for layer in layers for k, stop in enumerate(layer)}
     for sweep in range(SWEEPS):
@@ -99,7 +99,7 @@ def _places(layers: list[list[Stop]], routes: Routes) -> dict[Stop, tuple[float,
 
 
 def _spread(layer: list[Stop], wish: dict[Stop, float]) -> dict[Stop, float]:
-    """Keep the order and the wishes as far as boxes do not overlap or leave the page."""
+    """Move the stops close to their wishes in this order, without overlap and within the page."""
     width = np.array([LANE_WIDTH if isinstance(stop, tuple) else BOX_WIDTH + GAP for stop in layer])
     offset = np.cumsum(width) - width / 2
     free = np.array([wish[stop] for stop in layer]) - offset

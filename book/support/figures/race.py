@@ -1,4 +1,4 @@
-"""The drawing of the chapter on the race."""
+"""Figures of the chapter on the race."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from support.figures import BLUE, GREEN, RED, WIDTH
+from support.style import BLUE, GREEN, RED, WIDTH
 
 Points = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -21,7 +21,7 @@ def fronts(
     """Draw seconds against scores, a row for each network and a column for each title.
 
     ``panels[network]`` has (seconds, scores, indices of the front) for each column, ``letters`` the
-    letter of each point, and ``names`` each letter's method and whether it is of infwalk.
+    letter of each point, and ``names`` the method of each letter and whether it is infwalk's.
     """
     figure, grid = plt.subplots(len(panels), len(titles), figsize=(WIDTH, 2.5 * len(panels) + 1.4))
     for row, (network, columns) in zip(grid, panels.items(), strict=True):

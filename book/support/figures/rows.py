@@ -1,4 +1,4 @@
-"""The drawings of the chapter on the lengths of rows."""
+"""Figures of the chapter on row normalization."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,35 +8,35 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from infwalk.evaluate import Scores
-from support.figures import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH
-from support.figures.classification import Look, band, legend, panels, percent
-from support.results import METRICS, NETWORKS
+from support.figures.classification import LineStyle, band, legend, panels, percent
+from support.stored import METRICS, NETWORKS
+from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH
 
-# Dotted: with rows of their own; solid: with unit rows; dashed: the deep methods.
-LOOKS = {
-    "Laplacian": Look(RED, ":", "p"),
-    "Laplacian, unit rows": Look(RED, "-", "p"),
-    "adjacency": Look(ORANGE, ":", "D"),
-    "adjacency, unit rows": Look(ORANGE, "-", "D"),
-    "InfiniteWalk": Look(BLUE, "--", "o"),
-    "NetMF": Look(GREEN, "--", "v"),
+# Dotted: rows as scaled; solid: normalized rows; dashed: the deep methods.
+LINE_STYLES = {
+    "Laplacian": LineStyle(RED, ":", "p"),
+    "Laplacian, unit rows": LineStyle(RED, "-", "p"),
+    "adjacency": LineStyle(ORANGE, ":", "D"),
+    "adjacency, unit rows": LineStyle(ORANGE, "-", "D"),
+    "InfiniteWalk": LineStyle(BLUE, "--", "o"),
+    "NetMF": LineStyle(GREEN, "--", "v"),
 }
 STEPS = (
-    Look(GREY, "", "p"),
-    Look(RED, "", "p"),
-    Look(ORANGE, "", "D"),
-    Look(BLUE, "", "o"),
+    LineStyle(GREY, "", "p"),
+    LineStyle(RED, "", "p"),
+    LineStyle(ORANGE, "", "D"),
+    LineStyle(BLUE, "", "o"),
 )
-# How far the steps of a ladder lie above or below its place.
+# Vertical offsets of the steps of a ladder.
 RUNGS = np.array([0.27, 0.09, -0.09, -0.27])
 
 
-def lengths(found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Figure:
-    """Draw the lengths of rows against degrees, a panel for each graph, coloured by group."""
+def norms(found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Figure:
+    """Draw row norms against degrees, a panel for each graph, coloured by group."""
     figure, row = plt.subplots(1, len(found), figsize=(WIDTH, 3.3))
-    for axes, (name, (degree, length, group)) in zip(row, found.items(), strict=True):
+    for axes, (name, (degree, norm, group)) in zip(row, found.items(), strict=True):
         colours = [CYCLE[each % len(CYCLE)] for each in group]
-        axes.scatter(degree, length, s=7, c=colours, alpha=0.5, linewidths=0)
+        axes.scatter(degree, norm, s=7, c=colours, alpha=0.5, linewidths=0)
         axes.set(xscale="log", yscale="log", xlabel="degree $d_i$", title=name)
         for axis, subs in ((axes.xaxis, (1, 3)), (axes.yaxis, (1, 2, 5))):
             axis.set_major_locator(LogLocator(subs=subs))
@@ -47,25 +47,30 @@ def lengths(found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> F
 
 
 def penalties(curves: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> Figure:
-    """Draw F1 against C for several embeddings, with a line at the C of the protocol."""
+    """Draw F1 against C for several embeddings, with a line at the protocol's C = 1."""
     figure, axes = plt.subplots(figsize=(WIDTH, 3.3))
-    looks = (Look(RED, ":", "p"), Look(RED, "-", "p"), Look(BLUE, ":", "o"), Look(BLUE, "-", "o"))
+    lines = (
+        LineStyle(RED, ":", "p"),
+        LineStyle(RED, "-", "p"),
+        LineStyle(BLUE, ":", "o"),
+        LineStyle(BLUE, "-", "o"),
+    )
     axes.axvline(1, color=GREY, linewidth=3, alpha=0.5)
-    for (name, (C, micro)), look in zip(curves.items(), looks, strict=True):
-        band(axes, C, micro, look, name)
+    for (name, (C, micro)), line in zip(curves.items(), lines, strict=True):
+        band(axes, C, micro, line, name)
     axes.set(xscale="log", xlabel="$C$", ylabel="micro-F1 (%)")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
 
 def gaps(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
-    """Draw F1 against training ratio: a column for each network, a line for each of ``LOOKS``."""
+    """Draw F1 against training ratio: a column for each network, a line for each name."""
     figure, grid = panels("{}-F1 (%)")
     for column, by_name in zip(grid.T, table.values(), strict=True):
         for name, found in by_name.items():
             for axes, metric in zip(column, METRICS, strict=True):
                 values = getattr(found, metric)
-                band(axes, percent(found.train_ratios), values, LOOKS[name], name)
+                band(axes, percent(found.train_ratios), values, LINE_STYLES[name], name)
     legend(figure, grid, columns=3)
     return figure
 
@@ -85,11 +90,11 @@ def ladders(
         for axes, metric in zip(column, METRICS, strict=True):
             for height, scores in zip(heights, by_metric[metric], strict=True):
                 axes.plot(scores, height + RUNGS, color=BLACK, linewidth=0.8, zorder=1)
-            for step, values, look, rung in zip(
+            for step, values, line, rung in zip(
                 steps, by_metric[metric].T, STEPS, RUNGS, strict=True
             ):
                 axes.scatter(
-                    values, heights + rung, s=42, color=look.colour, marker=look.marker, label=step,
+                    values, heights + rung, s=42, color=line.colour, marker=line.marker, label=step,
                     edgecolors="white", linewidths=0.6, zorder=2,
                 )  # fmt: skip
             axes.set(ylim=(-0.5, len(ratios) - 0.5))

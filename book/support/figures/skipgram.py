@@ -1,4 +1,4 @@
-"""Drawings of the chapter on skip-gram."""
+"""Figures of the chapter on skip-gram."""
 
 from collections.abc import Mapping
 
@@ -7,13 +7,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter
 
-from support.figures import BLACK, BLUE, CYCLE, GREEN, GREY, RED, WIDTH
+from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, RED, WIDTH
 
 
 def local_objectives(
     x: np.ndarray, curves: Mapping[str, np.ndarray], peaks: Mapping[str, float | None]
 ) -> Figure:
-    """Draw what single pairs contribute to the objective, with a mark where each is largest."""
+    """Draw the terms of single pairs in the objective, with a dot at each maximum."""
     figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
     for (name, curve), colour in zip(curves.items(), CYCLE, strict=False):
         axes.plot(x, curve, color=colour, label=name)
@@ -27,7 +27,7 @@ def local_objectives(
 def empirical_against_exact(
     exact: np.ndarray, empirical: Mapping[str, np.ndarray], limits: tuple[float, float]
 ) -> Figure:
-    """Draw empirical entries against exact ones, and entries never seen along the lower edge."""
+    """Draw empirical against exact entries; pairs never seen are at the lower edge."""
     figure, row = plt.subplots(1, len(empirical), figsize=(WIDTH, 3.6), sharex=True, sharey=True)
     for axes, (name, values) in zip(row, empirical.items(), strict=True):
         seen = np.isfinite(values)
@@ -46,7 +46,7 @@ def empirical_against_exact(
 def sampling_error(
     curves: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]], standardized: np.ndarray
 ) -> Figure:
-    """Draw error against the number of walks, and its law: (walks, measured, predicted)."""
+    """Draw error against the number of walks (walks, measured, predicted), and its distribution."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4))
     for (name, (walks, measured, predicted)), colour, marker in zip(
         curves.items(), (BLUE, RED), "os", strict=True

@@ -1,4 +1,4 @@
-"""The drawings of the chapter on random walks."""
+"""Figures of the chapter on random walks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,30 +10,32 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from support.figures import BLACK, BLUE, CYCLE, GREY, RED, SIGNED, WIDTH
+from support.style import BLACK, BLUE, CYCLE, GREY, RED, SIGNED, WIDTH
 
 Places = Mapping[int, tuple[float, float]]
 
-# The kite with its axis of symmetry level and its tail to the right.
+# The layout of the kite graph: axis of symmetry horizontal, tail to the right.
 BODY = [(0, 0.6), (0, -0.6), (1, 1.2), (1, 0), (1, -1.2), (2, 0.6), (2, -0.6)]
 TAIL = [(3, 0), (4, 0), (5, 0)]
 KITE = dict(enumerate([*BODY, *TAIL]))
 
 
-def laws(
+def distributions(
     graph: nx.Graph, places: Places, panels: Mapping[str, np.ndarray], stationary: np.ndarray
 ) -> Figure:
-    """Draw laws on the nodes: areas are probabilities, colours the ratio to the stationary law."""
+    """Draw distributions on the nodes: area is probability, colour the ratio to the stationary."""
     figure, grid = plt.subplots(2, 3, figsize=(WIDTH, 3.2))
     scale = Normalize(-3, 3)
-    for axes, (name, law) in zip(grid.flat, panels.items(), strict=True):
-        visited = law > 0
-        ratio = np.log2(law, where=visited, out=np.zeros(len(law))) - np.log2(stationary)
+    for axes, (name, probability) in zip(grid.flat, panels.items(), strict=True):
+        visited = probability > 0
+        ratio = np.log2(probability, where=visited, out=np.zeros(len(probability))) - np.log2(
+            stationary
+        )
         _edges(axes, graph, places)
-        _nodes(axes, places, ~visited, sizes=np.full(len(law), 12.0), colours="white")
+        _nodes(axes, places, ~visited, sizes=np.full(len(probability), 12.0), colours="white")
         colours = plt.get_cmap(SIGNED)(scale(ratio))
-        _nodes(axes, places, visited, sizes=1100 * law, colours=colours)
-        _frame(axes, places.values(), name)
+        _nodes(axes, places, visited, sizes=1100 * probability, colours=colours)
+        _set_frame(axes, places.values(), name)
     bar = figure.colorbar(ScalarMappable(scale, SIGNED), ax=grid, extend="both", shrink=0.85)
     bar.set_ticks([-3, -2, -1, 0, 1, 2, 3], labels=["1/8", "1/4", "1/2", "1", "2", "4", "8"])
     bar.set_label("probability / stationary one")
@@ -50,23 +52,23 @@ def functions(graph: nx.Graph, places: Places, panels: Mapping[str, np.ndarray])
         colours = plt.get_cmap(SIGNED)(scale(values))
         everywhere = np.ones(len(values), dtype=bool)
         _nodes(axes, places, everywhere, sizes=40 + 90 * np.abs(values), colours=colours)
-        _frame(axes, places.values(), name)
+        _set_frame(axes, places.values(), name)
     figure.colorbar(ScalarMappable(scale, SIGNED), ax=grid, shrink=0.85, label="value at the node")
     return figure
 
 
 def returns(graphs: Mapping[str, nx.Graph], curves: Sequence[np.ndarray], level: float) -> Figure:
-    """Draw graphs, and below each the probability that a walk is where it began."""
+    """Draw graphs and, below each, the return probability of a walk."""
     figure, (top, bottom) = plt.subplots(
         2, len(graphs), figsize=(WIDTH, 3.9), height_ratios=(1, 1.5), sharey="row"
     )
     for axes, (name, graph) in zip(top, graphs.items(), strict=True):
-        places = _in_a_frame(graph)
+        places = _layout(graph)
         _edges(axes, graph, places)
         colours = [RED if node == 0 else "white" for node in graph]
         everywhere = np.ones(len(graph), dtype=bool)
         _nodes(axes, places, everywhere, sizes=np.full(len(graph), 55.0), colours=colours)
-        _frame(axes, [(-2, -1.2), (2, 1.2)], name)
+        _set_frame(axes, [(-2, -1.2), (2, 1.2)], name)
     for axes, curve in zip(bottom, curves, strict=True):
         axes.axhline(level, color=BLACK, linestyle="--", linewidth=1)
         axes.plot(curve, "o-", color=BLUE, linewidth=0.8, markersize=4)
@@ -81,7 +83,7 @@ def mixing(
     distances: np.ndarray,
     bound: np.ndarray,
 ) -> Figure:
-    """Draw how walks forget: the worst ratio on several graphs, and distances on one."""
+    """Draw mixing: the worst relative deviation on several graphs, and distances on one."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4))
     for (name, (steps, measured, bounds)), colour in zip(worst.items(), CYCLE, strict=False):
         left.plot(steps, measured, "o", color=colour, markersize=3.5, label=name)
@@ -99,8 +101,8 @@ def mixing(
     return figure
 
 
-def _in_a_frame(graph: nx.Graph) -> Places:
-    """Place a cycle on one ring, and any other graph on two, half of its nodes on each."""
+def _layout(graph: nx.Graph) -> Places:
+    """Place a cycle on one ring, and any other graph on two rings with half of its nodes each."""
     if nx.is_connected(graph) and max(degree for _, degree in graph.degree) == 2:
         return nx.circular_layout(graph, scale=1.2)
     half = len(graph) // 2
@@ -123,7 +125,7 @@ def _nodes(
     axes.scatter(*points.T, s=sizes[chosen], c=colours, edgecolors=BLACK, linewidths=0.7, zorder=3)
 
 
-def _frame(axes: Axes, points: Iterable[tuple[float, float]], title: str) -> None:
+def _set_frame(axes: Axes, points: Iterable[tuple[float, float]], title: str) -> None:
     points = np.array(list(points))
     (left, low), (right, high) = points.min(axis=0), points.max(axis=0)
     axes.set(xlim=(left - 0.6, right + 0.9), ylim=(low - 0.6, high + 0.6), title=title)

@@ -1,4 +1,4 @@
-"""The drawings of the chapter on the role of T, among them one that the reader can move."""
+"""Figures of the chapter on the role of T; one of them is interactive."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ import numpy as np
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from support.figures import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, SKY, WIDTH
+from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, SKY, WIDTH
 
 TEMPLATE = Path(__file__).with_suffix(".html")
 STEPS = 10
@@ -20,7 +20,7 @@ STEPS = 10
 def entries(
     sorted_entries: Mapping[str, np.ndarray], windows: np.ndarray, shares: Mapping[str, np.ndarray]
 ) -> Figure:
-    """Draw sorted entries of several matrices, and who holds their sum of squares, by window."""
+    """Draw sorted entries of several matrices, and the shares of their sum of squares by window."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.5))
     for (name, values), colour in zip(
         sorted_entries.items(), (BLACK, BLUE, GREEN, ORANGE, RED), strict=False
@@ -103,11 +103,11 @@ def dial(
     named: Mapping[int, str],
     start: float,
 ) -> HTML:
-    """Draw nodes that move, and the nonlinearity that moves them, under a slider over the window.
+    """Draw the embedding and the nonlinearity with a slider for the window.
 
-    ``windows`` are evenly spaced on a logarithmic scale, but for the last, which is infinite; the
-    places, one array for each window, lie in the unit disc; ``pairs`` are the matrix's entries by
-    kind: other pairs, edges, nodes with themselves.
+    ``windows`` are evenly spaced on a logarithmic scale, except the last, which is infinite.
+    ``places``, one array per window, are in the unit disc. ``pairs`` are the entries of the matrix
+    by kind: non-edges, edges, diagonal.
     """
     pixels = [_pixels(place) for place in places]
     extremes = np.concatenate(pairs)
@@ -142,7 +142,7 @@ def dial(
 
 
 def _pixels(place: np.ndarray) -> np.ndarray:
-    """Places in the unit disc as whole units of the drawing, its vertical axis downwards."""
+    """Convert positions in the unit disc to integer coordinates, vertical axis downwards."""
     return np.rint(np.array([180, 130]) + np.array([165, -165]) * place).astype(int)
 
 

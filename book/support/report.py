@@ -1,38 +1,35 @@
-"""The numbers and claims of the paper beside ours, each with a verdict.
+"""The paper's numbers and claims next to ours, each with a verdict.
 
-What the paper prints is in ``published.json``, as it is printed; what we find is in ``results/``.
+The paper's numbers, as printed, are in ``published.json``. Ours are in ``book/results``.
 """
 
-import json
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from experiments.reproduce import read
 
-from support import results
-from support.results import NETWORKS, Row, Table
-
-PUBLISHED = Path(__file__).resolve().parent / "published.json"
+from support import claims, scores
+from support.claims import Row
+from support.stored import METHODS, NETWORKS, published, result
+from support.tables import Table
 
 EDGE_RULES = {
     "blogcatalog": "edges without loops",
     "ppi": "stored entries",
     "wikipedia": "stored entries",
 }
-"""By which rule the paper counts edges; the consistent one is the first."""
+"""The rule by which the paper counts edges. The consistent convention uses the first."""
 
 LAST_DIGIT = 0.01
-"""Of the scores that NetMF's authors print."""
+"""One unit in the last printed digit of NetMF's scores."""
 
 CLOSE, SIMILAR_SHAPE, SIMILAR_RATIO = 0.05, 0.1, 2.0
-"""What a claim asks for at least: of a relative error, a distance of shapes, a ratio of ratios."""
+"""Bounds of our tests: relative error, distance of two shapes, largest ratio to smallest."""
 
 
 class Number(NamedTuple):
-    """A number as the paper prints it, and the same by its rules and by consistent ones."""
+    """A number as the paper prints it, and ours under the paper's and the consistent convention."""
 
     table: int
     network: str
@@ -43,33 +40,23 @@ class Number(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Whether ours, by the paper's rules, rounds to the digits that it prints."""
+        """Whether ours, under the paper's convention, rounds to the printed digits."""
         if self.rounded(self.paper) != self.printed:
             return "differs"
         same = self.rounded(self.consistent) == self.printed
         return "agrees" if same else "its rules only"
 
     def rounded(self, value: float) -> str:
-        """Return a number with as many decimals as the printed one has."""
+        """Return a number with as many decimals as the printed one."""
         decimals = len(self.printed.partition(".")[2])
         return f"{value:,.{decimals}f}"
 
     def difference(self, value: float) -> str:
-        """Return how far a number is from the printed one, as a share of it."""
+        """Return the relative difference of a number from the printed one."""
         if self.rounded(value) == self.printed:
             return "0"
         share = value / float(self.printed.replace(",", "")) - 1
         return f"{share:+.1%}".replace("-", "−")
-
-
-def published() -> dict:
-    """Return what the paper and its predecessor print."""
-    return json.loads(PUBLISHED.read_text(encoding="utf-8"))
-
-
-def found(experiment: str, network: str) -> dict:
-    """Return the result of an experiment that is one file per network."""
-    return read(results.FOLDER / experiment / f"{network}.json")["result"]
 
 
 def numbers() -> list[Number]:
@@ -86,7 +73,7 @@ def numbers() -> list[Number]:
 
 
 def _table_1(network: str, printed: dict[str, str]) -> Iterator[Number]:
-    ours = found("networks", network)
+    ours = result("networks", network)
     counts = ours["largest component"]
     nodes, labels, fiedler = counts["nodes"], ours["labels"], ours["fiedler"]["loops dropped"]
     edges = counts[EDGE_RULES[network]], counts["edges without loops"]
@@ -97,7 +84,7 @@ def _table_1(network: str, printed: dict[str, str]) -> Iterator[Number]:
 
 
 def _table_2(network: str, printed: dict[str, dict[str, str]]) -> Iterator[Number]:
-    ours = found("approximation", network)
+    ours = result("approximation", network)
     for kind in ("error", "ramped"):
         for window, text in printed[kind].items():
             by = (ours[name][f"T={window}"][kind] for name in ("paper", "consistent"))
@@ -105,7 +92,7 @@ def _table_2(network: str, printed: dict[str, dict[str, str]]) -> Iterator[Numbe
 
 
 def number_table(table: int) -> Table:
-    """Return one of the paper's tables, number by number."""
+    """Return one of the paper's tables, one row per number."""
     header = ("", "printed", "the paper's rules", "off by", "consistent", "off by", "verdict")
     rows = (
         (
@@ -124,7 +111,7 @@ def number_table(table: int) -> Table:
 
 
 class Score(NamedTuple):
-    """An F1 score that NetMF's authors print, and ours over the splits."""
+    """An F1 score that NetMF's authors print, and the mean and deviation of ours over splits."""
 
     network: str
     method: str
@@ -135,7 +122,7 @@ class Score(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Whether ours rounds to what is printed, or how many standard deviations it is off."""
+        """Whether ours rounds to the printed score, or how many standard deviations it is off."""
         if f"{self.mean:.2f}" == self.printed:
             return "agrees"
         off = abs(self.mean - float(self.printed))
@@ -146,12 +133,12 @@ class Score(NamedTuple):
 
 
 def netmf_scores() -> list[Score]:
-    """Return the scores that NetMF's authors print at one training ratio, beside ours."""
+    """Return the scores that NetMF's authors print at one training ratio, next to ours."""
     printed = published()["netmf"]
     found_scores = []
     for network in NETWORKS:
         for method, by_metric in printed[network].items():
-            ours = results.scores(network, method, "consistent")
+            ours = scores.load(network, method, "consistent")
             row = ours.train_ratios.index(printed["train_ratio"])
             for metric, text in by_metric.items():
                 mean, std = (getattr(ours, f"{metric}_{what}")[row] for what in ("mean", "std"))
@@ -159,42 +146,42 @@ def netmf_scores() -> list[Score]:
     return found_scores
 
 
-def claims(convention: str = "paper") -> list[Row]:
-    """Return what the paper claims in words about its experiments, each with a verdict."""
+def assess_claims(convention: str = "paper") -> list[Row]:
+    """Return the claims in the paper's text about its experiments, each with a verdict."""
     return [
-        *setup_claims(),
+        *network_claims(),
         *approximation_claims(convention),
-        *results.claims(convention),
+        *claims.assess(convention),
         *element_claims(convention),
     ]
 
 
-def setup_claims() -> list[Row]:
+def network_claims() -> list[Row]:
     """Return the claims about the networks."""
-    counts = {part: found("networks", "ppi")[part] for part in ("published", "largest component")}
+    counts = {part: result("networks", "ppi")[part] for part in ("published", "largest component")}
     share = counts["largest component"]["nodes"] / counts["published"]["nodes"]
     second = {
-        network: found("networks", network)["fiedler"]["loops dropped"] for network in NETWORKS
+        network: result("networks", network)["fiedler"]["loops dropped"] for network in NETWORKS
     }
     return [
         Row(
             "PPI: the largest component “has over 99% of the nodes”",
             "4.1",
             f"{share:.2%}",
-            _word(share > 0.99),
+            _holds(share > 0.99),
         ),
         Row(
             "the Fiedler values are “bounded away from 1”, “relatively small”",
             "5.1",
             _by_network({network: f"{value:.3f}" for network, value in second.items()}),
-            _word(max(second.values()) <= 0.9),
+            _holds(max(second.values()) <= 0.9),
         ),
     ]
 
 
 def approximation_claims(convention: str = "paper") -> list[Row]:
     """Return the claims about the approximation of a finite window."""
-    ours = {network: found("approximation", network)[convention] for network in NETWORKS}
+    ours = {network: result("approximation", network)[convention] for network in NETWORKS}
     error = {T: {n: each[f"T={T}"]["error"] for n, each in ours.items()} for T in (1, 10)}
     ramped = {network: each["T=10"]["ramped"] for network, each in ours.items()}
     return [
@@ -202,26 +189,26 @@ def approximation_claims(convention: str = "paper") -> list[Row]:
             "the approximation is “quite close at T = 10”",
             "5.1",
             _by_network({network: f"error {value:.2%}" for network, value in error[10].items()}),
-            _word(max(error[10].values()) <= CLOSE),
+            _holds(max(error[10].values()) <= CLOSE),
         ),
         Row(
             "“but not so at T = 1”",
             "5.1",
             _by_network({network: f"error {value:.0%}" for network, value in error[1].items()}),
-            _word(min(error[1].values()) >= 1),
+            _holds(min(error[1].values()) >= 1),
         ),
         Row(
             "at T = 10 the ramp cuts off nearly the same elements of both",
             "5.1",
             _by_network({n: f"{value:.3%} are cut off in one only" for n, value in ramped.items()}),
-            _word(max(ramped.values()) <= CLOSE),
+            _holds(max(ramped.values()) <= CLOSE),
         ),
     ]
 
 
 def element_claims(convention: str = "paper") -> list[Row]:
     """Return the claims about the elements of the limiting matrix."""
-    ours = {network: found("elements", network)[convention]["all"] for network in NETWORKS}
+    ours = {network: result("elements", network)[convention]["all"] for network in NETWORKS}
     negative = {network: each["negative"] / each["elements"] for network, each in ours.items()}
     lowest = {network: -each["min"] for network, each in ours.items()}
     high = {network: each["quantiles"]["0.99"] for network, each in ours.items()}
@@ -239,35 +226,35 @@ def element_claims(convention: str = "paper") -> list[Row]:
             "M∞ has “mostly small negative elements”",
             "5.2",
             _by_network({n: f"{negative[n]:.0%}, none below −{lowest[n]:.1f}" for n in ours}),
-            _word(all(negative[n] > 0.5 and lowest[n] < high[n] for n in ours)),
+            _holds(all(negative[n] > 0.5 and lowest[n] < high[n] for n in ours)),
         ),
         Row(
             "“as well as some large positive values”",
             "5.2",
             _by_network({n: f"one in a hundred is above {high[n]:.1f}" for n in ours}),
-            _word(all(lowest[n] < high[n] for n in ours)),
+            _holds(all(lowest[n] < high[n] for n in ours)),
         ),
         Row(
             "the distributions “have similar shapes”",
             "5.2",
             "largest distance of two, scaled to one median: "
             + ", ".join(f"{sign} {value:.3f}" for sign, value in apart.items()),
-            _word(max(apart.values()) <= SIMILAR_SHAPE),
+            _holds(max(apart.values()) <= SIMILAR_SHAPE),
         ),
         Row(
             "“roughly the same ratios of negative values to positive values”",
             "5.2",
             _by_network({n: f"{value:.2f}" for n, value in ratio.items()})
             + f"; largest to smallest {spread:.2f}",
-            _word(spread <= SIMILAR_RATIO),
+            _holds(spread <= SIMILAR_RATIO),
         ),
     ]
 
 
 def shape_distance(one: list[int], other: list[int]) -> float:
-    """Return how far two histograms over the same logarithmic bins are apart, whatever their scale.
+    """Return the distance of two histograms over the same logarithmic bins, up to scale.
 
-    The largest difference of the two distribution functions, moved so that their medians meet.
+    The Kolmogorov-Smirnov distance after shifting both to the same median.
     """
     edges = np.arange(len(one) + 1.0)
     steps = np.linspace(-len(one), len(one), 20 * len(one) + 1)
@@ -279,12 +266,12 @@ def shape_distance(one: list[int], other: list[int]) -> float:
 
 
 def cost_table() -> Table:
-    """Return what each method took on each network: seconds, of which to embed, and memory."""
+    """Return the cost of each method on each network: seconds (embedding of total) and memory."""
     rows = []
-    for method, name in results.METHODS.items():
+    for method, name in METHODS.items():
         row = [name]
         for network in NETWORKS:
-            measured = results.record(network, method)["provenance"]["measured"]
+            measured = scores.record(network, method)["provenance"]["measured"]
             row += [
                 f"{measured['seconds_embedding']:.0f} of {measured['seconds']:.0f}",
                 f"{measured['peak_memory_mb']:,d}",
@@ -294,8 +281,8 @@ def cost_table() -> Table:
     return Table(header, rows)
 
 
-def _word(holds: bool) -> str:
-    return "holds" if holds else "does not hold"
+def _holds(condition: bool) -> str:
+    return "holds" if condition else "does not hold"
 
 
 def _by_network(words: dict[str, str]) -> str:

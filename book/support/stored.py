@@ -1,0 +1,76 @@
+"""The stored results of the experiments, and the names under which the book shows them.
+
+This is the only module of the package that imports from ``experiments``. Every read verifies the
+digest of the file.
+"""
+
+import json
+from pathlib import Path
+
+from experiments.conventions import DATASETS
+from experiments.reproduce import plan, read
+
+__all__ = [
+    "DATASETS",
+    "INFINITEWALK",
+    "METHODS",
+    "METRICS",
+    "NETMF",
+    "NETWORKS",
+    "PAPER_EXPERIMENTS",
+    "RESULTS",
+    "WINDOWS",
+    "plan",
+    "published",
+    "read",
+    "record",
+    "result",
+]
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+PUBLISHED = Path(__file__).resolve().parent / "published.json"
+
+PAPER_EXPERIMENTS = ("networks", "approximation", "classification", "sweep", "elements", "pinv")
+"""The experiments of the paper. The other experiments are extensions."""
+
+NETWORKS = {"blogcatalog": "BlogCatalog", "ppi": "PPI", "wikipedia": "Wikipedia"}
+METHODS = {
+    "infinitewalk-1": "InfiniteWalk, T = 1",
+    "infinitewalk-10": "InfiniteWalk, T = 10",
+    "infinitewalk-inf": "InfiniteWalk, T = ∞",
+    "netmf-1": "NetMF, T = 1",
+    "netmf-10-rank256": "NetMF, T = 10, rank 256",
+    "netmf-10": "NetMF, T = 10, exact",
+    "deepwalk": "DeepWalk",
+    "line": "LINE",
+    "node2vec": "node2vec",
+    "infinitewalk-1-ramp1": "InfiniteWalk, T = 1, ramp 1",
+    "infinitewalk-10-ramp1": "InfiniteWalk, T = 10, ramp 1",
+    "binarized": "binarized L⁺",
+    "adjacency": "adjacency",
+    "normalized-laplacian": "Laplacian, normalized",
+    "laplacian": "Laplacian, plain",
+}
+METRICS = ("micro", "macro")
+
+WINDOWS = {"blogcatalog": 10, "ppi": 10, "wikipedia": 1}
+"""The window of each network in the paper's Figures 3 and 4."""
+NETMF = {
+    network: "netmf-1" if window == 1 else "netmf-10-rank256" for network, window in WINDOWS.items()
+}
+INFINITEWALK = {network: f"infinitewalk-{window}" for network, window in WINDOWS.items()}
+
+
+def record(experiment: str, network: str) -> dict:
+    """Return the record of an experiment with one file per network: result and provenance."""
+    return read(RESULTS / experiment / f"{network}.json")
+
+
+def result(experiment: str, network: str) -> dict:
+    """Return the result of an experiment with one file per network."""
+    return record(experiment, network)["result"]
+
+
+def published() -> dict:
+    """Return the numbers that the paper and its predecessor (NetMF) print, as text."""
+    return json.loads(PUBLISHED.read_text(encoding="utf-8"))
