@@ -406,10 +406,11 @@ def cooccurrence_ratio(
     window: int,
     *,
     method: str = "auto",
+    rank: int | None = None,
     teleport: float = 0.0,
     dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
-    r"""Return :class:`CooccurrenceRatio`, dense. Parameters are those of :func:`pmi`.
+    r"""Return :class:`CooccurrenceRatio`, dense. The other parameters are those of :func:`pmi`.
 
     Examples
     --------
@@ -421,7 +422,7 @@ def cooccurrence_ratio(
     array([1., 1., 1., 1.])
     """
     walk = symmetric_walk(graph, teleport)
-    return CooccurrenceRatio(walk, window=window, method=method, dtype=dtype).dense()
+    return CooccurrenceRatio(walk, window=window, method=method, rank=rank, dtype=dtype).dense()
 
 
 def limiting_pmi(

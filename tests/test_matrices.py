@@ -6,8 +6,7 @@ import pytest
 
 from infwalk import limiting_pmi, pmi
 from infwalk.laplacian import finite_pmi
-from infwalk.matrices import CooccurrenceRatio, approximate_pmi, cooccurrence_ratio
-from infwalk.walk import symmetric_walk
+from infwalk.matrices import approximate_pmi, cooccurrence_ratio
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
 from tests.helpers.graphs import PIECES, path, random_graph, with_jumps
@@ -16,8 +15,7 @@ methods = pytest.mark.parametrize("method", ["auto", "sparse", "spectral"])
 
 
 def truncated(A, window, rank, teleport=0.0):
-    walk = symmetric_walk(A, teleport)
-    return CooccurrenceRatio(walk, window=window, rank=rank).dense()
+    return cooccurrence_ratio(A, window, rank=rank, teleport=teleport)
 
 
 @methods

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy import sparse, stats
+
 from experiments.conventions import (
     COMPARISONS,
     CONVENTIONS,
@@ -24,8 +26,6 @@ from experiments.experiments import (
     rows,
     sweep,
 )
-from scipy import sparse, stats
-
 from infwalk import BinarizedLaplacian, InfiniteWalk, drop_self_loops, largest_component
 from infwalk.evaluate import node_classification
 from infwalk.nonlinearity import EPS

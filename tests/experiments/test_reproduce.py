@@ -13,6 +13,7 @@ from importlib import util
 from pathlib import Path
 
 import pytest
+
 from experiments.conventions import DATASETS, METHODS, ROW_METHODS, Network
 from experiments.reproduce import (
     _WORKER,
@@ -25,10 +26,9 @@ from experiments.reproduce import (
     recompute,
     run,
 )
-from support.records import write
-
 from infwalk import datasets
 from infwalk._utils.atomic import PARTIAL
+from support.records import write
 
 KARATE = Network("karate", loops=False, quantile=0.9, cost=1.0)
 ROOT = Path(__file__).resolve().parents[2]
