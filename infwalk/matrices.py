@@ -12,10 +12,7 @@ Each matrix is an object that knows the walk it belongs to:
 
 - ``dense()`` returns all of it;
 - ``columns(nodes)`` returns some columns, by sparse products, without the rest;
-- ``to_new(edges)`` returns the rows of nodes that are not in the graph, given their edges to it
-  (out-of-sample extension).
-
-The functions below them take a graph and return an array.
+- ``to_new(edges)`` returns the rows of nodes that are not in the graph (out-of-sample extension).
 """
 
 from __future__ import annotations
@@ -49,14 +46,7 @@ _SPARSE_BELOW_SHARE = {False: 1 / 20, True: 1 / 5}
 
 @dataclass(frozen=True, eq=False)
 class NodeMatrix(ABC):
-    """A symmetric matrix over the nodes of a graph.
-
-    Attributes
-    ----------
-    walk : Walk
-    dtype : {"float64", "float32"}
-        Precision of the work and of the result.
-    """
+    """A symmetric matrix over the nodes of a graph, computed in the precision ``dtype``."""
 
     walk: Walk
     _: KW_ONLY
@@ -85,16 +75,11 @@ class NodeMatrix(ABC):
         return result
 
     def to_new(self, edges: sparse.csr_array) -> np.ndarray:
-        """Return the rows of nodes that are not in the graph, shape (n_new, n_nodes).
+        """Return the rows of nodes that are not in the graph, given their edges to it.
 
-        A new node can reach the graph but is never reached from it, as if its edges had
-        infinitesimal weight. Its row then follows from those of its neighbours by conditioning on
-        the first step, which is an equation that all rows of the graph's own nodes satisfy.
-
-        Parameters
-        ----------
-        edges : csr_array of shape (n_new, n_nodes)
-            The weights of the edges from each new node to the nodes of the graph.
+        Both have shape (n_new, n_nodes). A new node can reach the graph but is never reached from
+        it, as if its edges had infinitesimal weight. Its row then follows from those of its
+        neighbours by conditioning on the first step, as the rows of the graph's own nodes do.
         """
         matrix = self.prepare(edges.shape[0])
         result = np.empty(edges.shape, self.dtype)
@@ -147,13 +132,8 @@ class NodeMatrix(ABC):
 class _FromLaplacian(NodeMatrix):
     r"""A matrix whose columns follow from those of :math:`\tilde L^+`.
 
-    Attributes
-    ----------
-    tol : float, optional
-        Residual of a column of :math:`\tilde L^+` relative to its right-hand side; by default
-        1e-6, and 1e-5 in float32.
-    solver : PinvSolver, optional
-        Set by :meth:`prepare`.
+    ``tol`` is the residual of a column relative to its right-hand side, by default 1e-6, and 1e-5
+    in float32; ``solver`` is set by :meth:`prepare`.
     """
 
     tol: float | None = None
@@ -163,9 +143,8 @@ class _FromLaplacian(NodeMatrix):
         """Return the matrix with its solver, chosen for about so many columns in all."""
         if self.solver is not None:
             return self
-        walk = self.walk
-        solver = pinv_solver(walk.transition, walk.null, n_columns, tol=self.tol, dtype=self.dtype)
-        return replace(self, solver=solver)
+        known = self.walk.transition, self.walk.null
+        return replace(self, solver=pinv_solver(*known, n_columns, tol=self.tol, dtype=self.dtype))
 
     def _solve(self, sources: sparse.coo_array) -> np.ndarray:
         assert self.solver is not None, "prepare() comes first"
@@ -454,9 +433,7 @@ def limiting_pmi(
 
 
 def approximate_pmi(graph: Graph | Walk, window: float, *, ramp: float = EPS) -> np.ndarray:
-    r"""Return the approximation of :math:`M_T` from its limit, eq. (5).
-
-    It is :math:`\log R_\epsilon(1 + M_\infty / T)`, see :func:`infwalk.log_ramp`.
+    r"""Return eq. (5), :math:`M_T \approx \log R_\epsilon(1 + M_\infty / T)`, from the limit.
 
     Examples
     --------
