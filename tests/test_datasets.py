@@ -457,6 +457,7 @@ def test_an_edge_a_line_and_a_class_a_line_are_read(monkeypatch, folder, unreach
         (mat_file(group=GROUP[:-1]), "one row per node; got 4 rows for 5 nodes"),
         (mat_file(group=2 * GROUP), "labels must be 0 or 1; got 2"),
     ],
+    ids=["directed", "rows", "values"],  # the bytes of a .mat file hold the time of its writing
 )
 def test_what_is_no_labelled_undirected_graph_is_refused(content, message):
     with pytest.raises(ValueError, match=message):
