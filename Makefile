@@ -3,6 +3,7 @@ BOOK_FLAGS ?= -W -n --keep-going --all
 PYTEST_FLAGS ?=
 WORKERS ?= auto
 PEERS_FLAGS ?=
+NEWEST ?= python3.13
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -10,6 +11,12 @@ READY := $(VENV)/.ready
 PYTEST := $(RUN) -m pytest $(PYTEST_FLAGS)
 PEERS := .venv-peers
 PEERS_NUMPY1 := .venv-peers-numpy1
+FRESH := .venv-core .venv-lowest .venv-newest .venv-constraints
+EXTRAS := book,data,distributed,sampling,test
+UNIT := --doctest-modules infwalk tests --ignore=tests/book
+# Tests of optional parts, and of the source tree itself. All others must do without extras.
+NOT_CORE := benchmarks book cli experiments sampled \
+	test_datasets.py test_layout.py test_networks.py test_version.py
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
 # A file, so also a notebook, stays on one worker: its tests share a kernel, a cluster or a browser.
 PARALLEL := -n $(WORKERS) --dist loadscope
@@ -18,7 +25,8 @@ QUICK := $(THEORY:%=infwalk/%.py) tests/linalg tests/book/test_chapters.py \
 	$(filter-out tests/test_datasets.py tests/test_networks.py,$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help book test quick pages lab notebooks reproduce bench bench-peers bench-scale lint clean
+.PHONY: help book test quick test-core test-lowest test-newest pages lab notebooks reproduce bench \
+	bench-peers bench-scale lint constraints clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,13 +36,35 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 # One worker per core, each with one BLAS thread: more threads than cores are slower.
-test quick: export OPENBLAS_NUM_THREADS ?= 1
+test quick test-core test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
 
 test: $(READY)  ## run every test on all cores: unit tests, doctests, notebooks with their figures
 	$(PYTEST) $(PARALLEL) $(NBVAL) --doctest-modules infwalk tests book/*.ipynb
 
 quick: lint  ## lint, then the tests of the theory and of the notebook pairs; about a minute
 	$(PYTEST) $(PARALLEL) -q --doctest-modules $(QUICK)
+
+# The tests run from a copy: beside the source they would import that instead of the wheel.
+test-core:  ## test the wheel, installed with numpy, scipy and scikit-learn alone
+	$(PYTHON) -m venv --clear .venv-core
+	.venv-core/bin/python -m pip wheel --quiet --no-deps --wheel-dir .venv-core/dist .
+	.venv-core/bin/python -m pip install --quiet -c constraints.txt .venv-core/dist/*.whl
+	cd .venv-core && bin/python -I ../.ci/check_wheel.py
+	.venv-core/bin/python -m pip install --quiet -c constraints.txt hypothesis pytest pytest-xdist
+	mkdir .venv-core/tree && cp -R tests pyproject.toml .venv-core/tree
+	cd .venv-core/tree && ../bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) tests $(NOT_CORE:%=--ignore=tests/%)
+
+# Needs the oldest supported Python: the lowest versions have no wheels for newer ones.
+test-lowest:  ## run the unit tests with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(PYTHON) .ci/lowest_versions.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip install --quiet -c .venv-lowest/constraints.txt -e ".[$(EXTRAS)]"
+	.venv-lowest/bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) $(UNIT)
+
+test-newest:  ## run the unit tests with the newest Python (NEWEST=python3.13)
+	$(NEWEST) -m venv --clear .venv-newest
+	.venv-newest/bin/python -m pip install --quiet -c constraints.txt -e ".[$(EXTRAS)]"
+	.venv-newest/bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) $(UNIT)
 
 pages: $(READY)  ## check the built book in a headless browser
 	INFWALK_REQUIRE_BOOK=1 $(PYTEST) -rs tests/book/test_pages.py
@@ -63,13 +93,24 @@ lint: $(READY)  ## check style, imports and types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
+# Only the oldest supported Python gives versions that install on all of them.
+constraints:  ## write constraints.txt anew, with the newest versions that pyproject.toml allows
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info[:2] != (3, 11))" \
+		|| { echo "make constraints needs Python 3.11: PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv --clear .venv-constraints
+	.venv-constraints/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager ".[$(EXTRAS)]"
+	.venv-constraints/bin/python -m pip list --format=freeze --exclude infwalk --exclude pip \
+		> .venv-constraints/pins.txt
+	$(PYTHON) -c "import sys; sys.stdout.writelines(sorted(sys.stdin, key=str.lower))" \
+		< .venv-constraints/pins.txt > constraints.txt
+
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) $(PEERS) $(PEERS_NUMPY1) _build build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PEERS) $(PEERS_NUMPY1) $(FRESH) _build build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find infwalk book tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet -c constraints.txt -e ".[book,data,distributed,sampling,test]"
+	$(RUN) -m pip install --quiet -c constraints.txt -e ".[$(EXTRAS)]"
 	@touch $@
 
 $(PEERS)/.ready: pyproject.toml benchmarks/peers/constraints.txt

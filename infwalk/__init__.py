@@ -12,7 +12,7 @@ from infwalk.matrices import limiting_pmi, pmi
 from infwalk.nonlinearity import binarize, log_ramp
 from infwalk.sampled import LINE, DeepWalk, Node2Vec
 
-__version__ = "0.1.0"
+__version__ = "0.1.0.dev0"
 
 __all__ = [
     "LINE",

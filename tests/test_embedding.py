@@ -2,7 +2,6 @@
 
 import pickle
 
-import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -24,6 +23,7 @@ from infwalk.nonlinearity import EPS
 from tests.helpers import paper
 from tests.helpers.comparing import equal_up_to_signs, principal_angle, relative_error, same_gram
 from tests.helpers.graphs import PIECES, hub, path, random_graph, star, with_jumps
+from tests.helpers.optional import nx
 
 ESTIMATORS = [InfiniteWalk, NetMF, BinarizedLaplacian, LaplacianEigenmaps, AdjacencySpectral]
 SMALL, LARGE = random_graph(45, seed=0, loops=True), random_graph(620, seed=1, average_degree=20)

@@ -6,8 +6,6 @@ closed forms for a finite window, (5) the approximation, (6) the limit from the 
 
 import numpy as np
 import pytest
-import sympy
-from sympy import Rational
 
 from infwalk import limiting_pmi, log_ramp, pmi
 from infwalk.laplacian import finite_pmi, laplacian_pinv, limiting_pmi_rank3, sherman_morrison_pinv
@@ -16,6 +14,9 @@ from infwalk.walk import leading_spectrum, spectrum, symmetric_transition, trans
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
 from tests.helpers.graphs import random_graph
+
+sympy = pytest.importorskip("sympy")
+Rational = sympy.Rational
 
 GRAPHS = {
     f"{n} nodes{' with loops' if loops else ''}": random_graph(n, seed, loops=loops)

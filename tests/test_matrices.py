@@ -1,6 +1,5 @@
 """The PMI matrices beyond the identities of the paper: methods, windows, precision, refusals."""
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -10,6 +9,7 @@ from infwalk.matrices import approximate_pmi, cooccurrence_ratio
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
 from tests.helpers.graphs import PIECES, path, random_graph, with_jumps
+from tests.helpers.optional import nx
 
 methods = pytest.mark.parametrize("method", ["auto", "sparse", "spectral"])
 
