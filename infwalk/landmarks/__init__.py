@@ -7,7 +7,7 @@ and the rows of :math:`C` at the landmarks.
 
 - :mod:`~infwalk.landmarks.sample`: columns in memory, or on disk to be resumed;
 - :mod:`~infwalk.landmarks.cluster`: columns in the memory of a Dask cluster;
-- :mod:`~infwalk.landmarks.factor`: the embedding from the sampled columns.
+- :mod:`~infwalk.landmarks.factorization`: the embedding from the sampled columns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from infwalk._utils.memory import available_bytes
 from infwalk.landmarks.cluster import ClusterSample
-from infwalk.landmarks.factor import Factors, factor
+from infwalk.landmarks.factorization import Factors, factor
 from infwalk.landmarks.sample import (
     ColumnMatrix,
     LocalSample,
