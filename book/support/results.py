@@ -1,6 +1,6 @@
 """What the chapters read from the results: scores, tables, and the paper's claims put to the test.
 
-Files are read through :func:`experiments.reproduce.read`, which refuses one that was changed.
+Files are read through :func:`support.records.read`, which refuses one that was changed.
 """
 
 import html
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from experiments.cells import plan
 from experiments.conventions import DATASETS
-from experiments.reproduce import plan, read
 
 from infwalk.evaluate import TRAIN_RATIOS, Scores
+from support.records import read
 
 FOLDER = Path(__file__).resolve().parents[1] / "results"
 

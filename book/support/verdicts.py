@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from experiments.reproduce import read
 
 from support import results
+from support.records import read
 from support.results import NETWORKS, Row, Table
 
 PUBLISHED = Path(__file__).resolve().parent / "published.json"

@@ -1,4 +1,4 @@
-"""The command line: ``infwalk embed | evaluate | data | reproduce``, or ``python -m infwalk ...``.
+"""The command line: ``infwalk embed | evaluate | data``, or ``python -m infwalk ...``.
 
 Results go to standard output or to the file named, everything else to standard error. The exit
 status is
@@ -245,36 +245,6 @@ def _verify(names: Sequence[str]) -> int:
     return status
 
 
-def _reproduce(arguments: argparse.Namespace) -> int:
-    from experiments import reproduce
-
-    if arguments.check:
-        if arguments.dataset or arguments.method or arguments.jobs is not None:
-            arguments.refuse("--check looks at everything; it goes with --output alone")
-        return _report(reproduce.check(arguments.output))
-    _check_known(arguments, "dataset", arguments.dataset or (), reproduce.DATASETS)
-    known = (*reproduce.METHODS, *reproduce.EXPERIMENTS)
-    _check_known(arguments, "method or experiment", arguments.method or (), known)
-    outcome = reproduce.run(
-        arguments.output,
-        datasets=arguments.dataset,
-        methods=arguments.method,
-        jobs=arguments.jobs or 1,
-    )
-    if outcome.other_versions:
-        _tell(
-            f"note: {len(outcome.other_versions)} results were kept that other versions of "
-            "packages computed, as they say in their provenance"
-        )
-    return _report([f"{cell}: {reason}" for cell, reason in outcome.failed.items()])
-
-
-def _report(problems: Sequence[str]) -> int:
-    for problem in problems:
-        _tell(problem)
-    return BAD_DATA if problems else 0
-
-
 def _check_known(
     arguments: argparse.Namespace, kind: str, names: Iterable[str], known: Iterable[str]
 ) -> None:
@@ -326,7 +296,6 @@ def _parser() -> argparse.ArgumentParser:
     _add_embed(commands)
     _add_evaluate(commands)
     _add_data(commands)
-    _add_reproduce(commands)
     return parser
 
 
@@ -490,33 +459,6 @@ def _add_data(commands: Any) -> None:
         "action", nargs="?", choices=["list", "fetch", "verify"], default="list", help="%(choices)s"
     )
     command.add_argument("names", metavar="NAME", nargs="*")
-
-
-def _add_reproduce(commands: Any) -> None:
-    command = _add_command(
-        commands,
-        "reproduce",
-        _reproduce,
-        "Run the paper's experiments. What is finished already is kept: an interrupted run goes "
-        "on where it was.",
-        "infwalk reproduce --dataset ppi --method netmf-1 infinitewalk-10 --jobs 2",
-    )
-    command.add_argument("--dataset", metavar="NAME", nargs="+", help="default: all")
-    command.add_argument(
-        "--method", metavar="NAME", nargs="+", help="methods or experiments; default: all"
-    )
-    command.add_argument("--jobs", metavar="N", type=_count(1), help="at a time; default: 1")
-    command.add_argument(
-        "--output",
-        metavar="FOLDER",
-        default=os.path.join("book", "results"),
-        help="default: %(default)s",
-    )
-    command.add_argument(
-        "--check",
-        action="store_true",
-        help="compute nothing; tell which results are missing, damaged or out of date",
-    )
 
 
 def _count(low: int) -> Callable[[str], int]:

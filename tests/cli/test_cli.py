@@ -7,12 +7,10 @@ import re
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
-from experiments import reproduce
 from scipy import io as scipy_io
 from scipy import sparse
 
@@ -478,11 +476,6 @@ def test_data_verify(monkeypatch, capsys, states, names, status):
         ("data verify facebook", "unknown dataset 'facebook'"),
         ("data list ppi", "list shows every dataset"),
         ("data burn", "invalid choice"),
-        ("reproduce --dataset facebook", "unknown dataset 'facebook'; choose from"),
-        ("reproduce --method magic", "unknown method or experiment 'magic'; choose from"),
-        ("reproduce --check --jobs 2", "--check looks at everything"),
-        ("reproduce --check --dataset ppi", "--check looks at everything"),
-        ("reproduce --jobs 0", "argument --jobs: it must be an integer >= 1"),
         ("", "COMMAND"),
         ("dance", "invalid choice"),
     ],
@@ -492,52 +485,13 @@ def test_usage_errors(capsys, arguments, words):
     assert words in capsys.readouterr().err
 
 
-# reproduce
-
-
-def test_reproduce_hands_everything_on(monkeypatch, capsys):
-    asked = []
-
-    def run(folder, **options):
-        asked.append((folder, options))
-        return SimpleNamespace(failed={}, other_versions=[])
-
-    monkeypatch.setattr(reproduce, "run", run)
-    assert status_of("reproduce") == 0
-    everything = {"datasets": None, "methods": None, "jobs": 1}
-    assert asked.pop() == (os.path.join("book", "results"), everything)
-    options = "--dataset ppi wikipedia --method netmf-1 --jobs 2 --output there"
-    assert status_of("reproduce", *options.split()) == 0
-    chosen = {"datasets": ["ppi", "wikipedia"], "methods": ["netmf-1"], "jobs": 2}
-    assert asked.pop() == ("there", chosen)
-    assert capsys.readouterr().err == ""
-
-
-def test_reproduce_tells_of_failures_and_other_versions(monkeypatch, capsys):
-    outcome = SimpleNamespace(failed={"a/b.json": "no luck"}, other_versions=["c", "d"])
-    monkeypatch.setattr(reproduce, "run", lambda folder, **_: outcome)
-    assert status_of("reproduce") == 1
-    message = capsys.readouterr().err
-    assert "a/b.json: no luck" in message
-    assert "2 results were kept that other versions" in message
-
-
-def test_reproduce_check(monkeypatch, capsys):
-    found = {"good": [], "bad": ["one is missing", "two is damaged"]}
-    monkeypatch.setattr(reproduce, "check", found.__getitem__)
-    assert status_of("reproduce", "--check", "--output", "good") == 0
-    assert capsys.readouterr().err == ""
-    assert status_of("reproduce", "--check", "--output", "bad") == 1
-    assert capsys.readouterr().err == "infwalk: one is missing\ninfwalk: two is damaged\n"
-
-
 # The program itself
 
 
 def test_version_and_help(capsys):
     assert status_of("--version") == 0
     assert capsys.readouterr().out == f"infwalk {infwalk.__version__}\n"
-    for command in ("embed", "evaluate", "data", "reproduce"):
+    for command in ("embed", "evaluate", "data"):
         assert status_of(command, "--help") == 0
         text = capsys.readouterr().out
         assert f"example:\n  infwalk {command} " in text

@@ -1,0 +1,222 @@
+"""The experiments run by pytask: fresh, interrupted, damaged, selected, in parallel."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from experiments.cells import check, problem
+from support.records import read
+
+from tests.experiments.tiny import tiny
+
+pytest.importorskip("pytask_parallel")
+
+ROOT = Path(__file__).resolve().parents[2]
+TASKS = """
+from dataclasses import replace
+from pathlib import Path
+from experiments.runner import compute, results_task
+from tests.experiments.tiny import tiny
+
+CHANGES = {changes!r}
+
+for _cell in tiny():
+    _cell = replace(_cell, parameters={{**_cell.parameters, **CHANGES.get(_cell.method, {{}})}})
+
+    @results_task(_cell, Path(__file__).parent / "results")
+    def _(cell):
+        return compute(cell)
+"""
+
+
+def project(folder, changes=None):
+    """Make a folder in which pytask runs the four cells."""
+    folder.mkdir(exist_ok=True)
+    (folder / "pyproject.toml").write_text(
+        '[tool.pytask.ini_options]\nparallel_backend = "custom"\n'
+    )
+    (folder / "task_tiny.py").write_text(TASKS.format(changes=changes or {}))
+    return folder
+
+
+def start(folder, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytask", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "book")])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(folder, *arguments):
+    """Run pytask; return its exit status, the counts of its summary, and what it printed."""
+    process = start(folder, *arguments)
+    output = process.communicate(timeout=300)[0]
+    counts = {
+        name: int(number) for number, name in re.findall(r"│ +(\d+) +([A-Z][a-z ]+?) +\(", output)
+    }
+    return process.returncode, counts, output
+
+
+def executed(output, letter="w"):
+    """The tasks with this outcome in the table."""
+    return sorted(re.findall(rf"::(\S+) +│ {letter} ", output))
+
+
+def files(folder):
+    return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*.json")}
+
+
+def contents(folder):
+    """All records without the measured time and memory, and the digest that covers them."""
+    found = {}
+    for cell in tiny():
+        record = read(folder / "results" / cell.path)
+        del record["sha256"], record["provenance"]["measured"]
+        found[cell.path] = record
+    return found
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """The results of a parallel run that nothing disturbed."""
+    folder = project(tmp_path_factory.mktemp("reference"))
+    status, counts, output = run(folder, "-n", "2")
+    assert (status, counts) == (0, {"Succeeded": 4}), output
+    assert check(folder / "results", cells=tiny()) == []
+    return folder
+
+
+@pytest.fixture
+def clone(reference, tmp_path):
+    """A copy of the results without pytask's own files, as after git clone."""
+    folder = project(tmp_path / "clone")
+    shutil.copytree(reference / "results", folder / "results")
+    return folder
+
+
+def test_a_parallel_run_shares_the_cores(reference):
+    for record in contents(reference).values():
+        provenance = record["provenance"]
+        assert provenance["jobs"] == 2
+        assert provenance["threads"] == max(1, provenance["cores"] // 2)
+    for cell in tiny():
+        measured = read(reference / "results" / cell.path)["provenance"]["measured"]
+        assert 20 < measured["peak_memory_mb"] < 2000
+
+
+def test_the_files_name_no_path_of_the_machine(reference):
+    for _, content in files(reference).values():
+        assert b"/tmp" not in content
+        assert str(Path.home()).encode() not in content
+
+
+def test_on_a_fresh_clone_every_committed_result_counts_as_done(tmp_path):
+    project(tmp_path)
+    (tmp_path / "task_tiny.py").unlink()
+    shutil.copy(ROOT / "book" / "experiments" / "task_results.py", tmp_path)
+    status, counts, output = run(tmp_path, "-n", "2")
+    assert (status, counts) == (0, {"Persisted": 110}), output
+
+
+def test_source_and_database_do_not_make_a_result_stale(clone):
+    before = files(clone)
+    mine = clone / "results" / "networks" / "mine.partial"
+    mine.write_text("a file of the user's")
+    (clone / "results" / "folder.partial").mkdir()
+    assert run(clone)[:2] == (0, {"Persisted": 4})
+    tasks = clone / "task_tiny.py"
+    tasks.write_text(tasks.read_text() + "# A comment.\n")
+    assert run(clone)[:2] == (0, {"Persisted": 4})
+    assert files(clone) == before
+    assert mine.exists()
+    assert (clone / "results" / "folder.partial").is_dir()
+
+
+def test_what_is_damaged_or_changed_is_computed_and_nothing_else(reference, clone):
+    networks, adjacency, netmf, binarized = (clone / "results" / cell.path for cell in tiny())
+    text = networks.read_text()
+    networks.write_text(text.replace('"edges without loops": 78', '"edges without loops": NaN'))
+    assert networks.read_text() != text
+    # The graph has 34 nodes: one cell fails, the others do not.
+    project(clone, {"adjacency": {"n_splits": 3}, "netmf-1": {"n_components": 128}})
+    before = files(clone)
+    status, counts, output = run(clone, "-n", "2")
+    assert status == 1
+    assert counts == {"Succeeded": 2, "Persisted": 1, "Failed": 1}
+    assert "n_components must be an integer in [1, 33]" in output
+    assert problem(networks, tiny()[0]) is None
+    assert contents(clone)["networks/karate.json"] == contents(reference)["networks/karate.json"]
+    assert len(read(adjacency)["result"]["micro"][0]) == 3
+    after = files(clone)
+    for path in (netmf, binarized):
+        assert after[path] == before[path]
+
+
+def wait_for(condition, process):
+    deadline = time.monotonic() + 120
+    while not condition() and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def workers(process):
+    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return listed.read_text().split() if listed.exists() else []
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
+def test_a_run_killed_at_any_moment_is_resumed(reference, tmp_path):
+    folder = project(tmp_path / "killed")
+    kept = {}
+    # Ctrl-C before the first file; SIGKILL after the first.
+    for n_files, number in ((0, signal.SIGINT), (1, signal.SIGKILL)):
+        process = start(folder, "-n", "2")
+        wait_for(lambda: len(files(folder)) >= n_files and len(workers(process)) > 2, process)  # noqa: B023
+        running = workers(process)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)
+        else:
+            process.kill()
+        process.communicate(timeout=60)
+        deadline = time.monotonic() + 60
+        while any(Path(f"/proc/{worker}/exe").exists() for worker in running):
+            assert time.monotonic() < deadline, "a worker outlived the run"
+            time.sleep(0.05)
+        complete = [c for c in tiny() if problem(folder / "results" / c.path, c) is None]
+        assert len(complete) == len(files(folder)) >= n_files
+        assert kept.items() <= files(folder).items()
+        kept = files(folder)
+    status, counts, output = run(folder, "-n", "2")
+    assert status == 0, output
+    assert counts.get("Succeeded", 0) == 4 - len(kept)
+    assert kept.items() <= files(folder).items()
+    assert contents(folder) == contents(reference)
+
+
+def test_tasks_are_selected_by_network_experiment_and_method(tmp_path):
+    project(tmp_path)
+    tasks = TASKS.replace("tests.experiments.tiny import tiny", "experiments.cells import plan")
+    (tmp_path / "task_tiny.py").write_text(tasks.replace("tiny()", "plan()").format(changes={}))
+
+    def selected(expression):
+        _, _, output = run(tmp_path, "--dry-run", "--n-entries-in-table", "all", *expression)
+        return executed(output)
+
+    assert selected(["-m", "ppi and (netmf-1 or pinv)"]) == [
+        "classification/ppi/netmf-1@consistent",
+        "classification/ppi/netmf-1@paper",
+        "pinv/ppi",
+        "rows/ppi/netmf-1@consistent",
+    ]
+    assert selected(["-k", "sweep/ppi"]) == ["sweep/ppi"]
+    assert not (tmp_path / "results").exists()
