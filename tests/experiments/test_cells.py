@@ -18,7 +18,7 @@ from tests.experiments.tiny import PROTOCOL, tiny
 
 @pytest.fixture(scope="module")
 def computed(tmp_path_factory):
-    """The results of the four cells."""
+    """The results of the three cells."""
     folder = tmp_path_factory.mktemp("computed")
     for cell in tiny():
         write(folder / cell.path, record(cell))
@@ -130,11 +130,11 @@ def test_a_changed_parameter_makes_exactly_its_own_cell_stale(results):
         assert "expected 7" in message
 
 
-def test_another_method_or_dataset_is_noticed(results):
-    cells = {cell.method: cell for cell in tiny()}
-    shutil.copy(results / cells["netmf-1"].path, results / cells["binarized"].path)
+def test_the_result_of_another_method_is_noticed(results):
+    _, adjacency, netmf = tiny()
+    shutil.copy(results / netmf.path, results / adjacency.path)
     (message,) = check(results, cells=tiny())
-    assert "has method netmf-1; expected binarized" in message
+    assert "has method netmf-1; expected adjacency" in message
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,10 @@ def test_a_damaged_file_is_stale(results):
 
 
 def test_missing_files_directories_and_foreign_files_are_noticed(results):
-    adjacency, _, binarized = (cell.path for cell in tiny()[1:])
+    _, adjacency, netmf = (cell.path for cell in tiny())
     (results / adjacency).unlink()
-    (results / binarized).unlink()
-    (results / binarized).mkdir()
+    (results / netmf).unlink()
+    (results / netmf).mkdir()
     (results / "old.json").write_text("{}")
     (results / "mine.partial").write_text("a file of the user's")
     messages = check(results, cells=tiny())

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -36,7 +35,7 @@ for _cell in tiny():
 
 
 def project(folder, changes=None):
-    """Make a folder in which pytask runs the four cells."""
+    """Make a folder in which pytask runs the three cells."""
     folder.mkdir(exist_ok=True)
     (folder / "pyproject.toml").write_text(
         '[tool.pytask.ini_options]\nparallel_backend = "custom"\n'
@@ -67,13 +66,12 @@ def run(folder, *arguments):
     return process.returncode, counts, output
 
 
-def executed(output, letter="w"):
-    """The tasks with this outcome in the table."""
-    return sorted(re.findall(rf"::(\S+) +│ {letter} ", output))
-
-
 def files(folder):
-    return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*.json")}
+    """Time stamp and content of every results file."""
+    return {
+        path: (path.stat().st_mtime_ns, path.read_bytes())
+        for path in (folder / "results").rglob("*.json")
+    }
 
 
 def contents(folder):
@@ -91,16 +89,8 @@ def reference(tmp_path_factory):
     """The results of a parallel run that nothing disturbed."""
     folder = project(tmp_path_factory.mktemp("reference"))
     status, counts, output = run(folder, "-n", "2")
-    assert (status, counts) == (0, {"Succeeded": 4}), output
+    assert (status, counts) == (0, {"Succeeded": 3}), output
     assert check(folder / "results", cells=tiny()) == []
-    return folder
-
-
-@pytest.fixture
-def clone(reference, tmp_path):
-    """A copy of the results without pytask's own files, as after git clone."""
-    folder = project(tmp_path / "clone")
-    shutil.copytree(reference / "results", folder / "results")
     return folder
 
 
@@ -123,42 +113,31 @@ def test_the_files_name_no_path_of_the_machine(reference):
 def test_on_a_fresh_clone_every_committed_result_counts_as_done(tmp_path):
     project(tmp_path)
     (tmp_path / "task_tiny.py").unlink()
-    shutil.copy(ROOT / "book" / "experiments" / "task_results.py", tmp_path)
+    tasks = Path(shutil.copy(ROOT / "book" / "experiments" / "task_results.py", tmp_path))
+    status, counts, output = run(tmp_path, "-n", "2")
+    assert (status, counts) == (0, {"Persisted": 110}), output
+    # Now pytask's database knows the source of the tasks, and the source changes.
+    tasks.write_text(tasks.read_text() + "# A comment.\n")
     status, counts, output = run(tmp_path, "-n", "2")
     assert (status, counts) == (0, {"Persisted": 110}), output
 
 
-def test_source_and_database_do_not_make_a_result_stale(clone):
-    before = files(clone)
-    mine = clone / "results" / "networks" / "mine.partial"
-    mine.write_text("a file of the user's")
-    (clone / "results" / "folder.partial").mkdir()
-    assert run(clone)[:2] == (0, {"Persisted": 4})
-    tasks = clone / "task_tiny.py"
-    tasks.write_text(tasks.read_text() + "# A comment.\n")
-    assert run(clone)[:2] == (0, {"Persisted": 4})
-    assert files(clone) == before
-    assert mine.exists()
-    assert (clone / "results" / "folder.partial").is_dir()
-
-
-def test_what_is_damaged_or_changed_is_computed_and_nothing_else(reference, clone):
-    networks, adjacency, netmf, binarized = (clone / "results" / cell.path for cell in tiny())
+def test_what_is_damaged_or_changed_is_computed_and_nothing_else(reference, tmp_path):
+    # The graph has 34 nodes: the changed cell fails, and the others do not.
+    folder = project(tmp_path / "clone", {"adjacency": {"n_components": 128}})
+    shutil.copytree(reference / "results", folder / "results")
+    networks, adjacency, netmf = (folder / "results" / cell.path for cell in tiny())
     text = networks.read_text()
     networks.write_text(text.replace('"edges without loops": 78', '"edges without loops": NaN'))
     assert networks.read_text() != text
-    # The graph has 34 nodes: one cell fails, the others do not.
-    project(clone, {"adjacency": {"n_splits": 3}, "netmf-1": {"n_components": 128}})
-    before = files(clone)
-    status, counts, output = run(clone, "-n", "2")
-    assert status == 1
-    assert counts == {"Succeeded": 2, "Persisted": 1, "Failed": 1}
+    before = files(folder)
+    status, counts, output = run(folder, "-n", "2")
+    assert (status, counts) == (1, {"Succeeded": 1, "Persisted": 1, "Failed": 1}), output
     assert "n_components must be an integer in [1, 33]" in output
-    assert problem(networks, tiny()[0]) is None
-    assert contents(clone)["networks/karate.json"] == contents(reference)["networks/karate.json"]
-    assert len(read(adjacency)["result"]["micro"][0]) == 3
-    after = files(clone)
-    for path in (netmf, binarized):
+    assert contents(folder) == contents(reference)
+    after = files(folder)
+    assert after[networks] != before[networks]
+    for path in (adjacency, netmf):
         assert after[path] == before[path]
 
 
@@ -175,32 +154,29 @@ def workers(process):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
-def test_a_run_killed_at_any_moment_is_resumed(reference, tmp_path):
+def test_a_killed_run_is_resumed_and_deletes_no_file_of_the_user(reference, tmp_path):
     folder = project(tmp_path / "killed")
-    kept = {}
-    # Ctrl-C before the first file; SIGKILL after the first.
-    for n_files, number in ((0, signal.SIGINT), (1, signal.SIGKILL)):
-        process = start(folder, "-n", "2")
-        wait_for(lambda: len(files(folder)) >= n_files and len(workers(process)) > 2, process)  # noqa: B023
-        running = workers(process)
-        if number == signal.SIGINT:
-            os.killpg(process.pid, number)
-        else:
-            process.kill()
-        process.communicate(timeout=60)
-        deadline = time.monotonic() + 60
-        while any(Path(f"/proc/{worker}/exe").exists() for worker in running):
-            assert time.monotonic() < deadline, "a worker outlived the run"
-            time.sleep(0.05)
-        complete = [c for c in tiny() if problem(folder / "results" / c.path, c) is None]
-        assert len(complete) == len(files(folder)) >= n_files
-        assert kept.items() <= files(folder).items()
-        kept = files(folder)
+    mine = folder / "results" / "networks" / "mine.partial"
+    mine.mkdir(parents=True)
+    (mine / "karate.json.partial").write_text("a file of the user's")
+    process = start(folder, "-n", "2")
+    wait_for(lambda: files(folder) and len(workers(process)) > 1, process)
+    running = workers(process)
+    process.kill()
+    process.communicate(timeout=60)
+    deadline = time.monotonic() + 60
+    while any(Path(f"/proc/{worker}/exe").exists() for worker in running):
+        assert time.monotonic() < deadline, "a worker outlived the run"
+        time.sleep(0.05)
+    kept = files(folder)
+    complete = [cell for cell in tiny() if problem(folder / "results" / cell.path, cell) is None]
+    assert len(complete) == len(kept) >= 1
     status, counts, output = run(folder, "-n", "2")
     assert status == 0, output
-    assert counts.get("Succeeded", 0) == 4 - len(kept)
+    assert counts.get("Succeeded", 0) == 3 - len(kept)
     assert kept.items() <= files(folder).items()
     assert contents(folder) == contents(reference)
+    assert (mine / "karate.json.partial").read_text() == "a file of the user's"
 
 
 def test_tasks_are_selected_by_network_experiment_and_method(tmp_path):
@@ -208,15 +184,12 @@ def test_tasks_are_selected_by_network_experiment_and_method(tmp_path):
     tasks = TASKS.replace("tests.experiments.tiny import tiny", "experiments.cells import plan")
     (tmp_path / "task_tiny.py").write_text(tasks.replace("tiny()", "plan()").format(changes={}))
 
-    def selected(expression):
-        _, _, output = run(tmp_path, "--dry-run", "--n-entries-in-table", "all", *expression)
-        return executed(output)
-
-    assert selected(["-m", "ppi and (netmf-1 or pinv)"]) == [
+    expression = "ppi and (netmf-1 or pinv)"
+    _, _, output = run(tmp_path, "--dry-run", "--n-entries-in-table", "200", "-m", expression)
+    assert sorted(re.findall(r"::(\S+) +│ w ", output)) == [
         "classification/ppi/netmf-1@consistent",
         "classification/ppi/netmf-1@paper",
         "pinv/ppi",
         "rows/ppi/netmf-1@consistent",
     ]
-    assert selected(["-k", "sweep/ppi"]) == ["sweep/ppi"]
-    assert not (tmp_path / "results").exists()
+    assert files(tmp_path) == {}

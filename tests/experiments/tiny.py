@@ -1,4 +1,4 @@
-"""A reproduction of four cheap cells on the karate club, for tests of the runner."""
+"""A reproduction of three cheap cells on the karate club, for tests of the runner."""
 
 from experiments.cells import plan
 from experiments.conventions import Network
@@ -11,10 +11,10 @@ PROTOCOL = {
     "C": 1.0,
     "random_state": 0,
 }
-METHODS = (None, "adjacency", "netmf-1", "binarized")
+METHODS = (None, "adjacency", "netmf-1")
 
 
 def tiny():
-    """Table 1, and the classification of three methods."""
+    """Table 1, and the classification of two methods."""
     cells = plan([KARATE], experiments=["networks", "classification"], protocol=PROTOCOL)
-    return [cell for cell in cells if cell.method in METHODS]
+    return [cell for method in METHODS for cell in cells if cell.method == method]
