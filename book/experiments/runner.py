@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import cloudpickle
-from pytask import Mark, MarkDecorator, task
+from pytask import Mark, MarkDecorator, PTask, Session, hookimpl, task
 from pytask_parallel import ParallelBackend, WorkerType, registry
 from support.records import read, write
 
@@ -84,6 +85,19 @@ def results_task(cell: Cell, folder: Path = RESULTS) -> Callable[[Callable[..., 
         return task(name=cell.name, kwargs={"cell": cell}, produces=product)(function)
 
     return declare
+
+
+@hookimpl
+def pytask_collect_modify_tasks(session: Session, tasks: list[PTask]) -> None:
+    """Refuse an expression after ``-m`` that names no network, experiment or method."""
+    names = set(re.findall(r"[\w-]+", session.config["marker_expression"] or ""))
+    known = {mark.name for each in tasks for mark in each.markers}
+    unknown = names - known - {"and", "or", "not"}
+    if unknown:
+        raise ValueError(
+            f"{', '.join(sorted(unknown))}: no network, experiment or method has this name; "
+            f"choose from {', '.join(sorted(known - {'persist', 'task', 'try_first', 'try_last'}))}"
+        )
 
 
 def compute(cell: Cell) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The experiments run by pytask: fresh, interrupted, damaged, selected, in parallel."""
 
+import json
 import os
 import re
 import shutil
@@ -9,12 +10,14 @@ import time
 from pathlib import Path
 
 import pytest
-from experiments.cells import check, problem
+from experiments.cells import check, problem, recompute
 from support.records import read
 
 from tests.experiments.tiny import tiny
 
 pytest.importorskip("pytask_parallel")
+if not Path("/proc/self/status").exists():
+    pytest.skip("finds worker processes in /proc", allow_module_level=True)
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = """
@@ -38,7 +41,9 @@ def project(folder, changes=None):
     """Make a folder in which pytask runs the three cells."""
     folder.mkdir(exist_ok=True)
     (folder / "pyproject.toml").write_text(
-        '[tool.pytask.ini_options]\nparallel_backend = "custom"\n'
+        "[tool.pytask.ini_options]\n"
+        'parallel_backend = "custom"\n'
+        'hook_module = ["experiments.runner"]\n'
     )
     (folder / "task_tiny.py").write_text(TASKS.format(changes=changes or {}))
     return folder
@@ -74,38 +79,64 @@ def files(folder):
     }
 
 
-def contents(folder):
-    """All records without the measured time and memory, and the digest that covers them."""
-    found = {}
-    for cell in tiny():
-        record = read(folder / "results" / cell.path)
-        del record["sha256"], record["provenance"]["measured"]
-        found[cell.path] = record
-    return found
+def wait_for(condition, process=None):
+    """Wait for a condition, or for the end of the process."""
+    deadline = time.monotonic() + 120
+    while not condition() and (process is None or process.poll() is None):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def workers(process):
+    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return listed.read_text().split() if listed.exists() else []
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory):
-    """The results of a parallel run that nothing disturbed."""
-    folder = project(tmp_path_factory.mktemp("reference"))
+def resumed(tmp_path_factory):
+    """A parallel run, killed after its first file and resumed; and what was there in between."""
+    folder = project(tmp_path_factory.mktemp("resumed"))
+    mine = folder / "results" / "networks" / "mine.partial"
+    mine.mkdir(parents=True)
+    (mine / "karate.json.partial").write_text("a file of the user's")
+    process = start(folder, "-n", "2")
+    wait_for(lambda: files(folder) and len(workers(process)) > 1, process)
+    running = workers(process)
+    process.kill()
+    process.communicate(timeout=60)
+    wait_for(lambda: not any(Path(f"/proc/{worker}/exe").exists() for worker in running))
+    kept = files(folder)
     status, counts, output = run(folder, "-n", "2")
-    assert (status, counts) == (0, {"Succeeded": 3}), output
+    assert status == 0, output
+    assert counts.get("Succeeded", 0) == 3 - len(kept)
+    return folder, kept
+
+
+def test_a_killed_run_keeps_its_files_and_is_resumed(resumed):
+    folder, kept = resumed
+    assert len(kept) >= 1
+    assert kept.items() <= files(folder).items()
     assert check(folder / "results", cells=tiny()) == []
-    return folder
+    for cell in tiny():
+        stored = read(folder / "results" / cell.path)["result"]
+        assert stored == json.loads(json.dumps(recompute(cell)))
 
 
-def test_a_parallel_run_shares_the_cores(reference):
-    for record in contents(reference).values():
-        provenance = record["provenance"]
+def test_no_file_of_the_user_is_deleted(resumed):
+    (mine,) = resumed[0].rglob("mine.partial/*")
+    assert mine.read_text() == "a file of the user's"
+
+
+def test_a_parallel_run_shares_the_cores(resumed):
+    for cell in tiny():
+        provenance = read(resumed[0] / "results" / cell.path)["provenance"]
         assert provenance["jobs"] == 2
         assert provenance["threads"] == max(1, provenance["cores"] // 2)
-    for cell in tiny():
-        measured = read(reference / "results" / cell.path)["provenance"]["measured"]
-        assert 20 < measured["peak_memory_mb"] < 2000
+        assert 20 < provenance["measured"]["peak_memory_mb"] < 2000
 
 
-def test_the_files_name_no_path_of_the_machine(reference):
-    for _, content in files(reference).values():
+def test_the_files_name_no_path_of_the_machine(resumed):
+    for _, content in files(resumed[0]).values():
         assert b"/tmp" not in content
         assert str(Path.home()).encode() not in content
 
@@ -122,10 +153,10 @@ def test_on_a_fresh_clone_every_committed_result_counts_as_done(tmp_path):
     assert (status, counts) == (0, {"Persisted": 110}), output
 
 
-def test_what_is_damaged_or_changed_is_computed_and_nothing_else(reference, tmp_path):
+def test_what_is_damaged_or_changed_is_computed_and_nothing_else(resumed, tmp_path):
     # The graph has 34 nodes: the changed cell fails, and the others do not.
     folder = project(tmp_path / "clone", {"adjacency": {"n_components": 128}})
-    shutil.copytree(reference / "results", folder / "results")
+    shutil.copytree(resumed[0] / "results", folder / "results")
     networks, adjacency, netmf = (folder / "results" / cell.path for cell in tiny())
     text = networks.read_text()
     networks.write_text(text.replace('"edges without loops": 78', '"edges without loops": NaN'))
@@ -134,49 +165,11 @@ def test_what_is_damaged_or_changed_is_computed_and_nothing_else(reference, tmp_
     status, counts, output = run(folder, "-n", "2")
     assert (status, counts) == (1, {"Succeeded": 1, "Persisted": 1, "Failed": 1}), output
     assert "n_components must be an integer in [1, 33]" in output
-    assert contents(folder) == contents(reference)
+    assert problem(networks, tiny()[0]) is None
     after = files(folder)
     assert after[networks] != before[networks]
     for path in (adjacency, netmf):
         assert after[path] == before[path]
-
-
-def wait_for(condition, process):
-    deadline = time.monotonic() + 120
-    while not condition() and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def workers(process):
-    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return listed.read_text().split() if listed.exists() else []
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
-def test_a_killed_run_is_resumed_and_deletes_no_file_of_the_user(reference, tmp_path):
-    folder = project(tmp_path / "killed")
-    mine = folder / "results" / "networks" / "mine.partial"
-    mine.mkdir(parents=True)
-    (mine / "karate.json.partial").write_text("a file of the user's")
-    process = start(folder, "-n", "2")
-    wait_for(lambda: files(folder) and len(workers(process)) > 1, process)
-    running = workers(process)
-    process.kill()
-    process.communicate(timeout=60)
-    deadline = time.monotonic() + 60
-    while any(Path(f"/proc/{worker}/exe").exists() for worker in running):
-        assert time.monotonic() < deadline, "a worker outlived the run"
-        time.sleep(0.05)
-    kept = files(folder)
-    complete = [cell for cell in tiny() if problem(folder / "results" / cell.path, cell) is None]
-    assert len(complete) == len(kept) >= 1
-    status, counts, output = run(folder, "-n", "2")
-    assert status == 0, output
-    assert counts.get("Succeeded", 0) == 3 - len(kept)
-    assert kept.items() <= files(folder).items()
-    assert contents(folder) == contents(reference)
-    assert (mine / "karate.json.partial").read_text() == "a file of the user's"
 
 
 def test_tasks_are_selected_by_network_experiment_and_method(tmp_path):
@@ -193,3 +186,6 @@ def test_tasks_are_selected_by_network_experiment_and_method(tmp_path):
         "rows/ppi/netmf-1@consistent",
     ]
     assert files(tmp_path) == {}
+    status, _, output = run(tmp_path, "--dry-run", "-m", "ppi and netmf-2")
+    assert status != 0
+    assert "netmf-2: no network, experiment or method has this name" in " ".join(output.split())
