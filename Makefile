@@ -4,6 +4,8 @@ PYTEST_FLAGS ?=
 WORKERS ?= auto
 PEERS_FLAGS ?=
 NEWEST ?= python3.13
+JOBS ?= 2
+SELECT ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -75,8 +77,8 @@ lab: $(READY)  ## open the chapters in JupyterLab
 notebooks: $(READY)  ## run every chapter and store its outputs in the paired .ipynb
 	cd book && ../$(RUN) -m support.notebooks
 
-reproduce: $(READY)  ## run the paper's experiments and write book/results; resumes where it was
-	PYTHONPATH=book $(RUN) -m infwalk.cli reproduce --jobs 2
+reproduce: $(READY)  ## compute missing book/results; JOBS=2 at a time; SELECT="ppi and netmf-1"
+	PYTHONPATH=book $(RUN) -m pytask -n $(JOBS) $(if $(SELECT),-m "$(SELECT)")
 
 bench: $(READY)  ## measure the module against naive references
 	$(RUN) -m benchmarks
@@ -105,7 +107,8 @@ constraints:  ## write constraints.txt anew, with the newest versions that pypro
 		< .venv-constraints/pins.txt > constraints.txt
 
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) $(PEERS) $(PEERS_NUMPY1) $(FRESH) _build build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(PEERS) $(PEERS_NUMPY1) $(FRESH) _build build dist .hypothesis .mypy_cache .pytask .pytest_cache .ruff_cache \
+		pytask.lock pytask.lock.journal
 	find infwalk book tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt

@@ -7,6 +7,7 @@ import tokenize
 from importlib import import_module
 
 import pytest
+
 from support.imports import ORDER, PACKAGE, module_imports, module_paths, part_imports, part_of
 
 THEORY = ("__init__", "graph", "walk", "laplacian", "matrices", "nonlinearity", "embedding")

@@ -1,9 +1,8 @@
-"""What the paper leaves open, decided once and as data.
+"""Conventions, networks and methods of the experiments, as data.
 
-The conventions (:data:`CONVENTIONS`), the networks (:data:`DATASETS`), the methods
-(:data:`METHODS`) and the matrices that Table 2 compares (:data:`COMPARISONS`). Every method works
-on the largest component without self-loops; where a convention counts the loops after all, it does
-so in the volume alone.
+The paper leaves some choices open; :data:`CONVENTIONS` lists the ones we run. Every method runs on
+the largest connected component without self-loops. A convention that counts self-loops counts them
+in the volume only.
 """
 
 from __future__ import annotations
@@ -15,24 +14,24 @@ from typing import Any, TypeAlias
 from infwalk.nonlinearity import EPS
 
 Parameters: TypeAlias = Mapping[str, Any]
-"""What an experiment is told, as JSON holds it: an infinite window is the text ``"inf"``."""
+"""Parameters of an experiment, as stored in JSON: an infinite window is the string ``"inf"``."""
 
 
 @dataclass(frozen=True)
 class Convention:
-    """What an experiment does about self-loops, and how the factored matrix is scaled.
+    """How an experiment treats self-loops, and how it scales the factored matrix.
 
     Attributes
     ----------
     name : str
     loops : {"dropped", "kept"}
-        In the graph, its degrees and its Laplacian.
+        Self-loops in the graph, its degrees and its Laplacian.
     volume : {"own", "raw"}
-        Of the graph so made, or of the published matrix with its loops.
+        The volume of that graph, or of the published matrix with its self-loops.
     scale : {"one", "window"}
-        What InfiniteWalk's log-ramped matrix is multiplied by.
+        Factor applied to InfiniteWalk's log-ramped matrix: 1 or T.
     ramp : float
-        Where InfiniteWalk cuts off the argument of the logarithm.
+        Lower bound that InfiniteWalk puts on the argument of the logarithm.
     describes : str
         Where the convention comes from.
     """
@@ -47,9 +46,19 @@ class Convention:
 
 @dataclass(frozen=True)
 class Network:
-    """A dataset of the experiments: whether it has loops, and what is chosen for it alone.
+    """A dataset of the experiments, with the choices that depend on it.
 
-    ``cost`` is the time that dense work on it takes, relative to the others.
+    Attributes
+    ----------
+    name : str
+    loops : bool
+        Whether the largest component has self-loops.
+    quantile : float
+        Quantile at which the pseudoinverse of the Laplacian is binarized.
+    cost : float
+        Time of dense computations, relative to the other networks.
+    unstable_pinv : bool
+        Whether the experiment ``pinv`` runs on it.
     """
 
     name: str
@@ -61,39 +70,26 @@ class Network:
 
 @dataclass(frozen=True)
 class Method:
-    """An estimator with its parameters, and the parts of a convention that it feels.
+    """An estimator with its parameters.
 
-    ``cost`` is the time it takes, relative to the others on the same network.
+    Attributes
+    ----------
+    name, estimator : str
+    parameters : dict
+    affected_by : tuple of str
+        Fields of a :class:`Convention` that change its result.
+    cost : float
+        Time, relative to the other methods on the same network.
+    needs : tuple of str
+        Optional packages that it imports.
     """
 
     name: str
     estimator: str
     parameters: Parameters = field(default_factory=dict)
-    feels: tuple[str, ...] = ()
+    affected_by: tuple[str, ...] = ()
     cost: float = 1.0
     needs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The two matrices of Table 2, and which parts of each still count the dropped loops.
-
-    Attributes
-    ----------
-    name : str
-    loops : {"dropped", "kept"}
-        In the walk, its Laplacian, and wherever nothing else is said.
-    finite_law : {"own", "raw"}
-        The stationary law in the closed form of M_T, eq. (4): that of the graph so made, or the
-        degrees and the volume of the published matrix with its loops.
-    limit_volume : {"own", "raw"}
-        The volume in M_infinity, whose degrees are always the graph's own.
-    """
-
-    name: str
-    loops: str
-    finite_law: str
-    limit_volume: str
 
 
 def _by_name(items: Iterable[Any]) -> dict[str, Any]:
@@ -128,15 +124,6 @@ CONVENTIONS: dict[str, Convention] = _by_name(
             EPS,
             "Algorithm 1 as printed, on the graph as published; in Tables 1 and 2 only",
         ),
-    )
-)
-
-COMPARISONS: dict[str, Comparison] = _by_name(
-    (
-        Comparison("paper", "dropped", finite_law="raw", limit_volume="raw"),
-        Comparison("raw volume", "dropped", finite_law="own", limit_volume="raw"),
-        Comparison("consistent", "dropped", finite_law="own", limit_volume="own"),
-        Comparison("loops kept", "kept", finite_law="own", limit_volume="own"),
     )
 )
 
@@ -184,33 +171,11 @@ METHODS: dict[str, Method] = _by_name(
     )
 )
 
-EIGENVECTORS = Method("eigenvectors", "Eigenvectors", cost=0.5)
-"""The leading eigenvectors of the walk, the first one included, and nothing else."""
-
-ROW_METHODS: dict[str, Method] = {
-    **{
-        name: METHODS[name]
-        for name in (
-            "laplacian",
-            "normalized-laplacian",
-            "adjacency",
-            "infinitewalk-inf",
-            "infinitewalk-1",
-            "infinitewalk-10",
-            "netmf-1",
-            "netmf-10-rank256",
-            "binarized",
-        )
-    },
-    EIGENVECTORS.name: EIGENVECTORS,
-}
-"""The methods whose embeddings are classified with rows of their own and of unit length."""
-
 
 def embedding_parameters(
     method: Method, network: Network, convention: Convention
 ) -> dict[str, Any]:
-    """Return what a method really does on a network; two conventions may come to the same.
+    """Return the parameters of a method on a network; two conventions may give the same.
 
     Examples
     --------
@@ -226,10 +191,10 @@ def embedding_parameters(
     parameters: dict[str, Any] = {"estimator": method.estimator, **method.parameters}
     if method.estimator == "BinarizedLaplacian":
         parameters["quantile"] = network.quantile
-    if "volume" in method.feels:
+    if "volume" in method.affected_by:
         parameters["volume"] = convention.volume if network.loops else "own"
-    if "scale" in method.feels:
+    if "scale" in method.affected_by:
         parameters["scale"] = parameters["window"] if convention.scale == "window" else 1
-    if "ramp" in method.feels:
+    if "ramp" in method.affected_by:
         parameters["ramp"] = convention.ramp
     return parameters

@@ -1,4 +1,4 @@
-"""The files of results: JSON with a digest of its own content, written whole or not at all."""
+"""Results files: JSON with a digest of its own content, written atomically."""
 
 from __future__ import annotations
 
@@ -16,36 +16,38 @@ _LINE = 100
 
 
 class Damaged(ValueError):
-    """A results file whose content is not what its digest says."""
+    """A file that is not JSON, or whose content does not match its digest."""
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the content of a results file, refusing one that was changed since it was written.
+    """Return the content of a results file, which must match its digest.
 
     Raises
     ------
     Damaged
-        If it is no JSON, or its digest is not that of its content.
+        If the file is not JSON, or was changed since it was written.
     """
     path = Path(path)
-    remedy = "Delete it and run `infwalk reproduce` to compute it anew"
+    remedy = "Run `make reproduce` to compute it again"
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise Damaged(f"{path} is damaged: it is no JSON ({error}). {remedy}") from None
-    if not isinstance(record, dict) or "sha256" not in record:
-        raise Damaged(f"{path} is damaged: it has no digest of its content. {remedy}")
-    found = _digest(record)
+        record = json.loads(path.read_bytes())
+        if not isinstance(record, dict) or "sha256" not in record:
+            raise Damaged(f"{path} is damaged: it has no digest of its content. {remedy}")
+        found = _digest(record)
+    except Damaged:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"{path} is damaged: it is not JSON ({error}). {remedy}") from None
     if record["sha256"] != found:
         raise Damaged(
-            f"{path} is damaged or was edited: it says that its content has the sha256 "
-            f"{record['sha256']}, and it has {found}. {remedy}"
+            f"{path} is damaged or was edited: the sha256 of its content should be "
+            f"{record['sha256']} and is {found}. {remedy}"
         )
     return record
 
 
 def write(path: Path, record: Mapping[str, Any]) -> None:
-    """Put a results file in its place, whole or not at all."""
+    """Write a results file atomically."""
     record = _plain(record)
     text = _dumps({**record, "sha256": _digest(record)}) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +56,7 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def _digest(record: Mapping[str, Any]) -> str:
-    """The sha256 of a record's content, all but the digest, in one fixed form."""
+    """The sha256 of the content without the digest, in a canonical form."""
     content = {key: value for key, value in record.items() if key != "sha256"}
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return sha256(canonical.encode()).hexdigest()
@@ -66,7 +68,7 @@ def _plain(value: Any) -> Any:
 
 
 def _dumps(value: Any, indent: int = 0) -> str:
-    """JSON with sorted keys, and with lists of numbers in as few lines as they take."""
+    """JSON with sorted keys and with lists of numbers in full lines."""
     margin = " " * (indent + 1)
     if isinstance(value, dict) and value:
         items = (f"{json.dumps(key)}: {_dumps(value[key], indent + 1)}" for key in sorted(value))

@@ -7,8 +7,9 @@ digest of the file.
 import json
 from pathlib import Path
 
+from experiments.cells import plan
 from experiments.conventions import DATASETS
-from experiments.reproduce import plan, read
+from support.records import read
 
 __all__ = [
     "DATASETS",

@@ -4,28 +4,20 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from experiments.conventions import (
-    COMPARISONS,
-    CONVENTIONS,
-    DATASETS,
-    METHODS,
-    ROW_METHODS,
-    embedding_parameters,
-)
-from experiments.experiments import (
-    EXPERIMENTS,
-    Prepared,
-    _estimator,
+from experiments import (
     approximation,
     classification,
     elements,
     landmarks,
     networks,
     pinv,
-    prepare,
     rows,
     sweep,
 )
+from experiments.approximation import COMPARISONS
+from experiments.conventions import CONVENTIONS, DATASETS, METHODS, embedding_parameters
+from experiments.protocol import PreparedNetwork, estimator, prepare
+from experiments.rows import ROW_METHODS
 from infwalk import BinarizedLaplacian, InfiniteWalk, drop_self_loops, largest_component
 from infwalk.evaluate import node_classification
 from infwalk.nonlinearity import EPS
@@ -43,14 +35,14 @@ PROTOCOL = {
 
 @pytest.fixture(scope="module")
 def network():
-    """A component of 40 nodes with loops, beside one of two nodes with another loop."""
+    """A component of 40 nodes with self-loops, and one of two nodes with another self-loop."""
     other = np.array([[5.0, 1.0], [1.0, 0.0]])
     A = sparse.csr_array(
         sparse.block_diag([graphs.random_graph(N_NODES, 3, loops=True), other], format="csr")
     )
     component = largest_component(A)
     labels = (np.random.default_rng(0).random((N_NODES, 4)) < 0.4).astype(np.int8)
-    return Prepared(A, component, drop_self_loops(component), sparse.csr_array(labels))
+    return PreparedNetwork(A, component, drop_self_loops(component), sparse.csr_array(labels))
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +56,13 @@ def dropped(kept):
 
 
 def limiting_pmi_with_raw_volume(kept, dropped):
-    """Eq. (1) on the graph without loops, but for v_G."""
+    """Eq. (1) on the graph without self-loops, except for v_G."""
     root = np.sqrt(dropped.sum(axis=1))
     inner = paper.pinv(paper.normalized_laplacian(dropped)) - np.eye(len(dropped))
     return kept.sum() * inner / np.outer(root, root) + 1
 
 
-def closed_form_with_raw_law(kept, dropped, window):
+def closed_form_with_raw_distribution(kept, dropped, window):
     """The argument of the logarithm in eq. (4), first form: loops in D~ and nowhere else."""
     walk, root = paper.symmetric_transition(dropped), np.sqrt(paper.stationary(kept))
     left = np.eye(len(walk)) - np.linalg.matrix_power(walk, window)
@@ -79,7 +71,7 @@ def closed_form_with_raw_law(kept, dropped, window):
 
 
 def test_table_1_is_counted_by_every_rule(network, kept, dropped):
-    found = networks(network, {})
+    found = networks.compute(network, {})
     n_loops, n_edges = np.count_nonzero(np.diag(kept)), np.count_nonzero(np.triu(kept, 1))
     assert n_loops > 1
     assert found["largest component"] == {
@@ -99,7 +91,7 @@ def test_table_1_is_counted_by_every_rule(network, kept, dropped):
 
 
 def test_figure_1_is_the_spectrum_without_loops(network, kept, dropped):
-    found = networks(network, {})
+    found = networks.compute(network, {})
     without, with_loops = (
         np.linalg.eigvalsh(paper.symmetric_transition(A))[::-1] for A in (dropped, kept)
     )
@@ -115,10 +107,10 @@ def test_figure_1_is_the_spectrum_without_loops(network, kept, dropped):
 @pytest.mark.parametrize("window", [1, 10])
 def test_table_2_is_that_of_the_formulas(network, kept, dropped, window):
     comparisons = [vars(comparison) for comparison in COMPARISONS.values()]
-    found = approximation(network, {"windows": [window], "comparisons": comparisons})
+    found = approximation.compute(network, {"windows": [window], "comparisons": comparisons})
     raw_volume = limiting_pmi_with_raw_volume(kept, dropped)
     expected = {
-        "paper": (closed_form_with_raw_law(kept, dropped, window), raw_volume),
+        "paper": (closed_form_with_raw_distribution(kept, dropped, window), raw_volume),
         "raw volume": (paper.ratio(dropped, window), raw_volume),
         "consistent": (paper.ratio(dropped, window), paper.limiting_pmi(dropped)),
         "loops kept": (paper.ratio(kept, window), paper.limiting_pmi(kept)),
@@ -134,8 +126,8 @@ def test_table_2_is_that_of_the_formulas(network, kept, dropped, window):
     assert len(errors) == 4
 
 
-def test_without_loops_the_comparisons_of_table_2_are_one():
-    found = approximation(
+def test_without_loops_the_comparisons_of_table_2_agree():
+    found = approximation.compute(
         prepare("karate"),
         {"windows": [1, 10], "comparisons": [vars(each) for each in COMPARISONS.values()]},
     )
@@ -149,7 +141,7 @@ def test_infinite_walk_factors_the_matrix_of_its_convention(
     network, kept, dropped, method, convention
 ):
     parameters = embedding_parameters(METHODS[method], DATASETS["ppi"], CONVENTIONS[convention])
-    model = _estimator(network, parameters, 5).fit(network.loop_free)
+    model = estimator(network, parameters, 5).fit(network.loop_free)
     M = paper.limiting_pmi(dropped)
     if convention == "paper":
         M = limiting_pmi_with_raw_volume(kept, dropped)
@@ -163,33 +155,18 @@ def test_infinite_walk_factors_the_matrix_of_its_convention(
 @pytest.mark.parametrize("method", ["netmf-1", "netmf-10"])
 def test_netmf_factors_the_matrix_of_its_convention(network, kept, dropped, method, convention):
     parameters = embedding_parameters(METHODS[method], DATASETS["ppi"], CONVENTIONS[convention])
-    model = _estimator(network, parameters, 5).fit(network.loop_free)
+    model = estimator(network, parameters, 5).fit(network.loop_free)
     volume_ratio = kept.sum() / dropped.sum() if convention == "paper" else 1
     ratio = volume_ratio * paper.ratio(dropped, int(method.removeprefix("netmf-")))
     M = np.log(np.maximum(ratio, 1))
     np.testing.assert_allclose(model.eigenvalues_, paper.leading(M, 5)[0], rtol=1e-8)
 
 
-def test_conventions_come_to_the_same_only_where_nothing_tells_them_apart():
-    def same(method, network):
-        paper_s, consistent = (
-            embedding_parameters(METHODS[method], DATASETS[network], CONVENTIONS[name])
-            for name in ("paper", "consistent")
-        )
-        return paper_s == consistent
-
-    feel_loops = {name for name in METHODS if name.startswith(("infinitewalk", "netmf"))}
-    for network in ("ppi", "wikipedia"):
-        assert {name for name in METHODS if not same(name, network)} == feel_loops
-    differ = {name for name in METHODS if not same(name, "blogcatalog")}
-    assert differ == {"infinitewalk-10", "infinitewalk-10-ramp1"}
-
-
 def test_classification_scores_the_embedding(network):
     embedding = embedding_parameters(
         METHODS["infinitewalk-10"], DATASETS["ppi"], CONVENTIONS["consistent"]
     )
-    found, seconds = classification(network, {"embedding": embedding, **PROTOCOL})
+    found, seconds = classification.compute(network, {"embedding": embedding, **PROTOCOL})
     X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
     scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
     assert found["train_ratios"] == [0.5, 0.8]
@@ -201,11 +178,11 @@ def test_classification_scores_the_embedding(network):
 def test_classification_needs_labels():
     embedding = {"estimator": "AdjacencySpectral"}
     with pytest.raises(ValueError, match="needs a dataset with labels"):
-        classification(prepare("les_miserables"), {"embedding": embedding, **PROTOCOL})
+        classification.compute(prepare("les_miserables"), {"embedding": embedding, **PROTOCOL})
 
 
 def test_the_sweep_is_the_binarized_estimator_at_each_quantile(network):
-    found = sweep(network, {**PROTOCOL, "quantiles": [0.3, 0.9]})
+    found = sweep.compute(network, {**PROTOCOL, "quantiles": [0.3, 0.9]})
     assert found["q=0.3"] != found["q=0.9"]
     for quantile in (0.3, 0.9):
         X = BinarizedLaplacian(5, quantile=quantile).fit_transform(network.component)
@@ -214,7 +191,7 @@ def test_the_sweep_is_the_binarized_estimator_at_each_quantile(network):
 
 
 def test_figure_5_counts_the_elements_by_sign_and_size(network, kept, dropped):
-    found = elements(network, {"conventions": ["paper", "consistent"]})
+    found = elements.compute(network, {"conventions": ["paper", "consistent"]})
     edges = np.array(found["bin edges"])
     np.testing.assert_allclose(np.diff(np.log10(edges)), 0.1, atol=1e-5)
     off = ~np.eye(N_NODES, dtype=bool)
@@ -242,7 +219,7 @@ def test_figure_5_counts_the_elements_by_sign_and_size(network, kept, dropped):
 
 def test_a_cut_off_that_works_gives_algorithm_1_and_one_too_low_does_not(network):
     parameters = {**PROTOCOL, "window": 10, "threads": [1]}
-    works, fails = (pinv(network, {**parameters, "rcond": rcond}) for rcond in (1e-10, 0.0))
+    works, fails = (pinv.compute(network, {**parameters, "rcond": rcond}) for rcond in (1e-10, 0.0))
     X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
     scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
     for found in (works["threads=1"], works["without a cut-off"]):
@@ -261,7 +238,9 @@ def embedded(method, **options):
 
 
 def test_rows_are_classified_at_unit_length_and_either_with_c_chosen(network):
-    found, seconds = rows(network, embedded("infinitewalk-10", cv_ratios=[0.8], cv_splits=2))
+    found, seconds = rows.compute(
+        network, embedded("infinitewalk-10", cv_ratios=[0.8], cv_splits=2)
+    )
     X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
     lengths = np.sqrt(np.sum(X**2, axis=1))
     unit = X / lengths[:, None]
@@ -284,7 +263,7 @@ def test_rows_are_classified_at_unit_length_and_either_with_c_chosen(network):
 
 
 def test_eigenvectors_are_those_of_the_walk_the_first_one_included(network, dropped):
-    found, _ = rows(network, embedded("eigenvectors", cv_ratios=[0.8], cv_splits=2))
+    found, _ = rows.compute(network, embedded("eigenvectors", cv_ratios=[0.8], cv_splits=2))
     V = np.linalg.eigh(paper.symmetric_transition(dropped))[1][:, ::-1][:, :5]
     V /= np.linalg.norm(V, axis=1, keepdims=True)
     scores = node_classification(V, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
@@ -292,8 +271,8 @@ def test_eigenvectors_are_those_of_the_walk_the_first_one_included(network, drop
 
 
 def test_all_landmarks_give_the_dense_scores_and_fewer_depend_on_the_seed(network):
-    found = landmarks(network, embedded("infinitewalk-10", shares=[0.5, 1.0], seeds=[0, 1]))
-    dense, _ = classification(network, embedded("infinitewalk-10"))
+    found = landmarks.compute(network, embedded("infinitewalk-10", shares=[0.5, 1.0], seeds=[0, 1]))
+    dense, _ = classification.compute(network, embedded("infinitewalk-10"))
     assert list(found) == ["s=20, seed=0", "s=20, seed=1", "s=40, seed=0", "s=40, seed=1"]
     for seed in (0, 1):
         np.testing.assert_allclose(found[f"s=40, seed={seed}"]["micro"], dense["micro"], atol=1e-3)
@@ -301,21 +280,5 @@ def test_all_landmarks_give_the_dense_scores_and_fewer_depend_on_the_seed(networ
 
 
 def test_landmarks_are_always_more_than_the_dimensions(network):
-    found = landmarks(network, embedded("infinitewalk-10", shares=[0.05], seeds=[0]))
+    found = landmarks.compute(network, embedded("infinitewalk-10", shares=[0.05], seeds=[0]))
     assert list(found) == ["s=6, seed=0"]
-
-
-def test_every_experiment_is_tried_here():
-    assert set(EXPERIMENTS) == {
-        function.__name__
-        for function in (
-            networks,
-            approximation,
-            classification,
-            sweep,
-            elements,
-            pinv,
-            rows,
-            landmarks,
-        )
-    }

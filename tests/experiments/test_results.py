@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.conventions import COMPARISONS, DATASETS, METHODS, ROW_METHODS
-from experiments.reproduce import check, plan, read, recompute
+from experiments.approximation import COMPARISONS
+from experiments.cells import RESULTS, check, plan, recompute
+from experiments.conventions import DATASETS, METHODS
+from experiments.rows import ROW_METHODS
 from infwalk.evaluate import CV_PENALTIES
 from support import report
 from support import scores as stored_scores
+from support.records import read
 from support.stored import METRICS, published
 
-FOLDER = Path(__file__).resolve().parents[2] / "book" / "results"
 SAMPLED = ("deepwalk", "line", "node2vec")
 POINT = 0.05
 """F1 points that two computations of one score may be apart."""
@@ -29,21 +31,22 @@ each_network = pytest.mark.parametrize("network", DATASETS)
 
 
 def stored(path):
-    return read(FOLDER / path)["result"]
+    return read(RESULTS / path)["result"]
 
 
 def classified(network, method):
     """The cells of a method on a network: one, or one for each convention."""
-    return plan([DATASETS[network]], [METHODS[method]], experiments=["classification"])
+    cells = plan([DATASETS[network]], experiments=["classification"])
+    return [cell for cell in cells if cell.method == method]
 
 
 def test_every_result_is_there_and_as_it_was_written():
-    assert check(FOLDER) == []
+    assert check(RESULTS) == []
 
 
 @pytest.mark.parametrize("path", ["networks/ppi.json", "classification/ppi/adjacency.json"])
 def test_a_result_that_was_touched_is_noticed(tmp_path, path):
-    copy = Path(shutil.copytree(FOLDER, tmp_path / "results"))
+    copy = Path(shutil.copytree(RESULTS, tmp_path / "results"))
     text = (copy / path).read_text(encoding="utf-8")
     digit = next(i for i in range(text.index('"result"'), len(text)) if text[i] in "12345678")
     (copy / path).write_text(text[:digit] + "9" + text[digit + 1 :], encoding="utf-8")
@@ -53,10 +56,10 @@ def test_a_result_that_was_touched_is_noticed(tmp_path, path):
 
 
 def test_a_missing_and_a_foreign_file_are_noticed(tmp_path):
-    copy = Path(shutil.copytree(FOLDER, tmp_path / "results"))
+    copy = Path(shutil.copytree(RESULTS, tmp_path / "results"))
     (copy / "elements/ppi.json").rename(copy / "elements/karate.json")
     foreign, missing = check(copy)
-    assert "karate.json belongs to no cell" in foreign
+    assert "karate.json belongs to no experiment" in foreign
     assert "ppi.json is missing" in missing
 
 
