@@ -284,6 +284,9 @@ def _real(matrix: Any) -> Any:
 def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
+    if matrix.nnz <= np.iinfo(np.int32).max:  # SciPy's graph routines take no wider indices
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+        matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
     return matrix
 
 

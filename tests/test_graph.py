@@ -458,3 +458,12 @@ def test_what_are_no_edges_of_new_nodes_is_refused(edges, error, words):
     if edges.dtype.kind == "f" and edges.ndim == 2:
         with pytest.raises(error, match=words):
             as_edges(sparse.csr_array(edges), 4)
+
+
+@pytest.mark.parametrize("wide", [np.array([[0, 1], [1, 2], [0, 2]]), "matrix"])
+def test_indices_are_as_narrow_as_the_graph_routines_of_scipy_want_them(wide):
+    if isinstance(wide, str):
+        wide = sparse.csr_array(np.ones((3, 3)))
+        wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    adjacency = as_adjacency(wide)
+    assert adjacency.indices.dtype == adjacency.indptr.dtype == np.int32
