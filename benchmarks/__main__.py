@@ -14,6 +14,7 @@ import scipy
 from scipy import linalg, sparse
 
 from benchmarks.graphs import heavy_tailed
+from infwalk._utils.process import peak_memory
 
 AVERAGE_DEGREE = 60
 NAIVE_ONCE_ABOVE = 5000
@@ -51,19 +52,11 @@ def _measure_once(method: str, graph: Path) -> Run:
     command = [sys.executable, "-m", "benchmarks.child", method, str(graph), str(output)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         finished = child.stdout.readline()
-        peak_bytes = _peak_bytes(child.pid) if finished else 0
+        peak_bytes = peak_memory(child.pid) if finished else 0
     if child.returncode:
         raise RuntimeError(f"{method} ended with exit code {child.returncode}")
     with np.load(output) as found:
         return Run(float(found["seconds"]), peak_bytes, found.get("values"), found.get("vectors"))
-
-
-def _peak_bytes(pid: int) -> int:
-    """The most memory that a process has held; its rusage would count what its parent holds."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError("the peak memory of a process can be read on Linux only")
 
 
 def disagreement(run: Run, reference: Run) -> tuple[float, float]:

@@ -23,9 +23,9 @@ import numpy as np
 from scipy import sparse
 
 import infwalk
-from benchmarks.__main__ import _peak_bytes
 from benchmarks.graphs import planted
 from infwalk._utils.atomic import atomic_write
+from infwalk._utils.process import peak_memory
 
 FOLDER = Path(__file__).parent
 RECORD, TABLES = FOLDER / "scale.json", FOLDER / "scale.md"
@@ -116,7 +116,7 @@ def _measure_once(spec: dict[str, Any]) -> dict[str, Any]:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:
         seconds = child.stdout.readline()
-        peak_bytes = _peak_bytes(child.pid) if seconds else 0
+        peak_bytes = peak_memory(child.pid) if seconds else 0
         scores, _ = child.communicate("\n") if seconds else ("", None)
     if child.returncode:
         raise RuntimeError(f"{spec} ended with exit code {child.returncode}")

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchmarks.__main__ import _peak_bytes
 from benchmarks.graphs import heavy_tailed
 from benchmarks.peers.methods import METHODS, N_COMPONENTS
 from benchmarks.peers.networks import NETWORKS, load
 from book.support.records import write
+from infwalk._utils.process import peak_memory
 
 MOST_TOUCHED = 4 * 2**30
 
@@ -79,7 +79,7 @@ def measure(
     )
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         said = _last_line(child)
-        peak_bytes = _peak_bytes(child.pid) if said else 0
+        peak_bytes = peak_memory(child.pid) if said else 0
     if child.returncode or not said:
         raise RuntimeError(
             f"{method} on {network} ended with exit code {child.returncode}; "

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -74,10 +75,10 @@ def estimator(name: str, adjacency: sparse.csr_array, parameters: Parameters) ->
     import infwalk
 
     model = getattr(infwalk, name)(**parameters)
-    pieces = sparse.csgraph.connected_components(adjacency, directed=False, return_labels=False)
-    if pieces > 1 and "teleport" not in parameters:
-        # fit refuses a graph in pieces, though walks need no more than a neighbour of each node.
-        return partial(model._embed, adjacency)
+    components = sparse.csgraph.connected_components(adjacency, return_labels=False)
+    if components > 1 and "teleport" not in parameters:
+        # fit refuses several components, though sampled walks only need a neighbour of each node.
+        return partial(model._embed, SimpleNamespace(adjacency=adjacency))
     return partial(model.fit_transform, adjacency)
 
 

@@ -7,7 +7,6 @@ from the same data. Source code and time stamps play no role.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pkgutil
 import platform
@@ -26,6 +25,7 @@ from threadpoolctl import threadpool_info
 import infwalk
 from experiments.conventions import DATASETS, Network, Parameters
 from experiments.protocol import PROTOCOL, Result, prepare
+from infwalk._utils.process import peak_memory
 from infwalk.datasets import checksums
 from support.records import Damaged, read
 
@@ -180,7 +180,7 @@ def recompute(cell: Cell | str | os.PathLike[str], **changes: Any) -> Result:
     --------
     >>> from experiments.cells import plan, recompute
     >>> from experiments.conventions import Network
-    >>> karate = Network("karate", loops=False, quantile=0.9, cost=1.0)
+    >>> karate = Network("karate", "karate", loops=False, quantile=0.9, cost=1.0)
     >>> table_1, = plan([karate], experiments=["networks"])
     >>> recompute(table_1)["largest component"]["edges without loops"]
     78
@@ -208,13 +208,14 @@ def record(cell: Cell, jobs: int = 1) -> dict[str, Any]:
     _require_packages(cell)
     began = time.perf_counter()
     result, seconds_embedding = _compute(cell, cell.parameters)
+    peak = peak_memory()
     provenance = {
         "dataset_sha256": checksums(cell.dataset),
         "versions": _versions(cell.needs),
         "measured": {
             "seconds": round(time.perf_counter() - began, 2),
             "seconds_embedding": seconds_embedding,
-            "peak_memory_mb": _peak_memory(),
+            "peak_memory_mb": None if peak is None else peak // 10**6,
         },
         "jobs": jobs,
         "cores": cpu_count(),
@@ -277,16 +278,3 @@ def _versions(needs: Iterable[str]) -> dict[str, str]:
         **{name: metadata.version(name) for name in (*_PACKAGES, *needs)},
         "blas": ", ".join(sorted(blas)),
     }
-
-
-def _peak_memory() -> int | None:
-    """The peak memory of this process in MB, where the system reports it."""
-    # On Linux, getrusage would include the memory of the parent when it started this process.
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024 // 10**6
-    if util.find_spec("resource") is None:
-        return None
-    resource = import_module("resource")
-    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) // 10**6

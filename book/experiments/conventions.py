@@ -50,7 +50,8 @@ class Network:
 
     Attributes
     ----------
-    name : str
+    name, label : str
+        In parameters and files, and in tables and figures.
     loops : bool
         Whether the largest component has self-loops.
     quantile : float
@@ -62,6 +63,7 @@ class Network:
     """
 
     name: str
+    label: str
     loops: bool
     quantile: float
     cost: float
@@ -74,7 +76,9 @@ class Method:
 
     Attributes
     ----------
-    name, estimator : str
+    name, label : str
+        In parameters and files, and in tables and figures.
+    estimator : str
     parameters : dict
     affected_by : tuple of str
         Fields of a :class:`Convention` that change its result.
@@ -85,6 +89,7 @@ class Method:
     """
 
     name: str
+    label: str
     estimator: str
     parameters: Parameters = field(default_factory=dict)
     affected_by: tuple[str, ...] = ()
@@ -129,47 +134,53 @@ CONVENTIONS: dict[str, Convention] = _by_name(
 
 DATASETS: dict[str, Network] = _by_name(
     (
-        Network("blogcatalog", loops=False, quantile=0.95, cost=3.0),
-        Network("ppi", loops=True, quantile=0.95, cost=1.0, unstable_pinv=True),
-        Network("wikipedia", loops=True, quantile=0.5, cost=1.0),
+        Network("blogcatalog", "BlogCatalog", loops=False, quantile=0.95, cost=3.0),
+        Network("ppi", "PPI", loops=True, quantile=0.95, cost=1.0, unstable_pinv=True),
+        Network("wikipedia", "Wikipedia", loops=True, quantile=0.5, cost=1.0),
     )
 )
 
+_LIMIT = ("volume", "scale", "ramp")
 _WALKS = {"n_walks": 80, "walk_length": 40, "window": 10, "negative": 5, "epochs": 1}
+_LINE = {"samples_per_edge": 100, "negative": 5}
+_NODE2VEC = {**_WALKS, "p": 1.0, "q": 0.5}
 _SAMPLING = ("gensim", "numba")
+
+
+def _infinite_walk(suffix: str, label: str, *affected_by: str, **parameters: Any) -> Method:
+    name, label = f"infinitewalk-{suffix}", f"InfiniteWalk, {label}"
+    return Method(name, label, "InfiniteWalk", parameters, affected_by)
+
+
+def _netmf(suffix: str, label: str, cost: float = 1.0, **parameters: Any) -> Method:
+    return Method(f"netmf-{suffix}", f"NetMF, {label}", "NetMF", parameters, ("volume",), cost)
+
 
 METHODS: dict[str, Method] = _by_name(
     (
-        Method("infinitewalk-1", "InfiniteWalk", {"window": 1}, ("volume", "scale", "ramp")),
-        Method("infinitewalk-10", "InfiniteWalk", {"window": 10}, ("volume", "scale", "ramp")),
-        Method("infinitewalk-inf", "InfiniteWalk", {"window": "inf"}, ("volume",)),
+        _infinite_walk("1", "T = 1", *_LIMIT, window=1),
+        _infinite_walk("10", "T = 10", *_LIMIT, window=10),
+        _infinite_walk("inf", "T = ∞", "volume", window="inf"),
+        _netmf("1", "T = 1", window=1),
+        _netmf("10-rank256", "T = 10, rank 256", window=10, rank=256),
+        _netmf("10", "T = 10, exact", cost=1.5, window=10),
+        Method("deepwalk", "DeepWalk", "DeepWalk", _WALKS, cost=4.0, needs=_SAMPLING),
+        Method("line", "LINE", "LINE", _LINE, cost=1.5, needs=("numba",)),
+        Method("node2vec", "node2vec", "Node2Vec", _NODE2VEC, cost=4.0, needs=_SAMPLING),
+        _infinite_walk("1-ramp1", "T = 1, ramp 1", "volume", "scale", window=1, ramp=1.0),
+        _infinite_walk("10-ramp1", "T = 10, ramp 1", "volume", "scale", window=10, ramp=1.0),
+        Method("binarized", "binarized L⁺", "BinarizedLaplacian"),
+        Method("adjacency", "adjacency", "AdjacencySpectral", cost=0.5),
         Method(
-            "infinitewalk-1-ramp1", "InfiniteWalk", {"window": 1, "ramp": 1.0}, ("volume", "scale")
+            "normalized-laplacian",
+            "Laplacian, normalized",
+            "LaplacianEigenmaps",
+            {"normalized": True},
         ),
-        Method(
-            "infinitewalk-10-ramp1",
-            "InfiniteWalk",
-            {"window": 10, "ramp": 1.0},
-            ("volume", "scale"),
-        ),
-        Method("netmf-1", "NetMF", {"window": 1}, ("volume",)),
-        Method("netmf-10", "NetMF", {"window": 10}, ("volume",), cost=1.5),
-        Method("netmf-10-rank256", "NetMF", {"window": 10, "rank": 256}, ("volume",)),
-        Method("binarized", "BinarizedLaplacian"),
-        Method("adjacency", "AdjacencySpectral", cost=0.5),
-        Method("laplacian", "LaplacianEigenmaps", {"normalized": False}),
-        Method("normalized-laplacian", "LaplacianEigenmaps", {"normalized": True}),
-        Method("deepwalk", "DeepWalk", _WALKS, cost=4.0, needs=_SAMPLING),
-        Method(
-            "line",
-            "LINE",
-            {"samples_per_edge": 100, "negative": 5},
-            cost=1.5,
-            needs=("numba",),
-        ),
-        Method("node2vec", "Node2Vec", {**_WALKS, "p": 1.0, "q": 0.5}, cost=4.0, needs=_SAMPLING),
+        Method("laplacian", "Laplacian, plain", "LaplacianEigenmaps", {"normalized": False}),
     )
 )
+"""The methods of the paper, in the order of the book's tables."""
 
 
 def embedding_parameters(

@@ -28,7 +28,7 @@ from experiments.protocol import (
 from infwalk.nonlinearity import negligible_length, unit_rows
 from infwalk.walk import degrees
 
-EIGENVECTORS = Method("eigenvectors", "Eigenvectors", cost=0.5)
+EIGENVECTORS = Method("eigenvectors", "eigenvectors", "Eigenvectors", cost=0.5)
 """The leading eigenvectors of the walk, including the first, without any scaling."""
 
 ROW_METHODS: dict[str, Method] = {

@@ -28,6 +28,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from infwalk._utils.atomic import atomic_write
+
 BOOK = Path(__file__).resolve().parents[1]
 
 # Set for every kernel, so that outputs do not depend on the caller's shell.
@@ -104,16 +106,6 @@ def run_chapter(path: Path) -> str:
     return as_text(execute(read_chapter(path), path.parent))
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file atomically."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
 def strip_png_metadata(png: bytes) -> bytes:
     """Remove the text and time chunks of a PNG, which name the software that wrote it."""
     kept = (chunk for kind, chunk in _png_chunks(png) if kind not in PNG_METADATA)
@@ -185,7 +177,8 @@ def main(arguments: list[str] | None = None, folder: Path = BOOK) -> int:
         if changed and options.check:
             stale.append(pair.name)
         elif changed:
-            write_atomically(pair, text)
+            with atomic_write(pair) as file:
+                file.write(text.encode())
     if stale:
         print(f"out of date: {', '.join(stale)}", file=sys.stderr)
     return 1 if stale else 0

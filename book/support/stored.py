@@ -7,6 +7,7 @@ digest of the file.
 import json
 from pathlib import Path
 
+from experiments import conventions
 from experiments.cells import plan
 from experiments.conventions import DATASETS
 from support.records import read
@@ -34,24 +35,8 @@ PUBLISHED = Path(__file__).resolve().parent / "published.json"
 PAPER_EXPERIMENTS = ("networks", "approximation", "classification", "sweep", "elements", "pinv")
 """The experiments of the paper. The other experiments are extensions."""
 
-NETWORKS = {"blogcatalog": "BlogCatalog", "ppi": "PPI", "wikipedia": "Wikipedia"}
-METHODS = {
-    "infinitewalk-1": "InfiniteWalk, T = 1",
-    "infinitewalk-10": "InfiniteWalk, T = 10",
-    "infinitewalk-inf": "InfiniteWalk, T = ∞",
-    "netmf-1": "NetMF, T = 1",
-    "netmf-10-rank256": "NetMF, T = 10, rank 256",
-    "netmf-10": "NetMF, T = 10, exact",
-    "deepwalk": "DeepWalk",
-    "line": "LINE",
-    "node2vec": "node2vec",
-    "infinitewalk-1-ramp1": "InfiniteWalk, T = 1, ramp 1",
-    "infinitewalk-10-ramp1": "InfiniteWalk, T = 10, ramp 1",
-    "binarized": "binarized L⁺",
-    "adjacency": "adjacency",
-    "normalized-laplacian": "Laplacian, normalized",
-    "laplacian": "Laplacian, plain",
-}
+NETWORKS = {name: network.label for name, network in DATASETS.items()}
+METHODS = {name: method.label for name, method in conventions.METHODS.items()}
 METRICS = ("micro", "macro")
 
 WINDOWS = {"blogcatalog": 10, "ppi": 10, "wikipedia": 1}

@@ -92,7 +92,7 @@ def test_rows_and_landmarks_embed_like_the_classification(network):
 @pytest.mark.parametrize("experiment", experiments())
 def test_no_parameter_is_dead(experiment):
     """Without any of its parameters an experiment must not run."""
-    network = Network("wikipedia", loops=True, quantile=0.9, cost=1.0, unstable_pinv=True)
+    network = Network("wikipedia", "W", loops=True, quantile=0.9, cost=1.0, unstable_pinv=True)
     cell, *_ = plan([network], experiments=[experiment], protocol=PROTOCOL)
     karate = prepare("karate")
     compute = experiments()[experiment].compute

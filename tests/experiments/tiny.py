@@ -3,7 +3,7 @@
 from experiments.cells import plan
 from experiments.conventions import Network
 
-KARATE = Network("karate", loops=False, quantile=0.9, cost=1.0)
+KARATE = Network("karate", "karate", loops=False, quantile=0.9, cost=1.0)
 PROTOCOL = {
     "n_components": 3,
     "train_ratios": [0.5, 0.8],
