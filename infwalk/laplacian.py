@@ -159,7 +159,7 @@ def limiting_pmi_rank3(graph: Graph | Walk) -> np.ndarray:
         M_\infty = \mathbf 1 \mathbf 1^\top + v_G \big(
             (I - \mathbf 1 \tilde d^\top) L^+ (I - \tilde d \mathbf 1^\top) - D^{-1} \big)
 
-    It is a second route to :func:`infwalk.limiting_pmi`, to compare with it.
+    It is a second route to :func:`infwalk.matrices.limiting_pmi`, to compare with it.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def finite_pmi(graph: Graph | Walk, window: int, *, form: str = "series") -> np.
     Parameters
     ----------
     graph, window
-        As for :func:`infwalk.pmi`.
+        As for :func:`infwalk.matrices.pmi`.
     form : {"series", "remainder"}, default="series"
         The first form sums the geometric series,
         :math:`\tilde P \tilde L^+ (I - \tilde P^T)`; the second subtracts the remainder from the
@@ -194,7 +194,7 @@ def finite_pmi(graph: Graph | Walk, window: int, *, form: str = "series") -> np.
     -------
     ndarray of shape (n_nodes, n_nodes)
         Where two nodes never co-occur the exact value is ``-inf``; here cancellation leaves that,
-        or a number below -20. Use it only to compare with :func:`infwalk.pmi`.
+        or a number below -20. Use it only to compare with :func:`infwalk.matrices.pmi`.
 
     Examples
     --------

@@ -233,7 +233,7 @@ class CooccurrenceRatio(NodeMatrix):
     An entry is the probability that two nodes co-occur within the window, divided by what it would
     be if they were independent.
 
-    Attributes
+    Parameters
     ----------
     window : int
         The window size :math:`T`, at least 1.

@@ -22,7 +22,7 @@ THREADS_FROM = 2**20
 class SparsePlusRankOne:
     r"""The symmetric matrix :math:`S + u u^\top`.
 
-    Attributes
+    Parameters
     ----------
     sparse : csr_array of shape (n, n)
         :math:`S`.
