@@ -16,12 +16,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from infwalk import landmarks as sampling
 from infwalk._utils.memory import require_dense
 from infwalk._utils.optional import require_packages
 from infwalk._utils.parameters import check_count, check_positive, check_precision, check_share
 from infwalk.base import SpectralEmbedding
 from infwalk.graph import Graph, as_edges
+from infwalk.landmarks import Factors, factor, number_of_landmarks, sample_columns, sampled_entries
 from infwalk.landmarks.cluster import check_client
 from infwalk.laplacian import laplacian_pinv
 from infwalk.linalg.chebyshev import WIDTH
@@ -96,7 +96,7 @@ class EntrywiseEmbedding(SpectralEmbedding):
         self
         """
         walk = self._enter(X)
-        n_landmarks = sampling.number_of_landmarks(
+        n_landmarks = number_of_landmarks(
             self.landmarks, walk.n_nodes, self.n_components, self.dtype
         )
         if client is not None:
@@ -112,21 +112,21 @@ class EntrywiseEmbedding(SpectralEmbedding):
         self._out_of_sample = matrix, nonlinearity, factors.basis
         return self._keep(walk, factors.embedding)
 
-    def _factor_dense(self, matrix: NodeMatrix) -> tuple[sampling.Factors, EntrywiseMap]:
+    def _factor_dense(self, matrix: NodeMatrix) -> tuple[Factors, EntrywiseMap]:
         M = matrix.dense()
         nonlinearity = self._nonlinearity(lambda: M)
         values, vectors = self._leading(nonlinearity(M))
         embedding = vectors * np.sqrt(np.abs(values))
         # The nonlinear matrix times the basis is the embedding.
         basis = np.divide(embedding, values, where=values != 0, out=np.zeros_like(embedding))
-        factors = sampling.Factors(embedding, values, np.arange(matrix.n_nodes), basis)
+        factors = Factors(embedding, values, np.arange(matrix.n_nodes), basis)
         return factors, nonlinearity
 
     def _factor_columns(
         self, matrix: NodeMatrix, n_landmarks: int, client: Any
-    ) -> tuple[sampling.Factors, EntrywiseMap]:
+    ) -> tuple[Factors, EntrywiseMap]:
         random_state = check_random_state(self.random_state)
-        sample = sampling.sample_columns(
+        sample = sample_columns(
             matrix,
             n_landmarks,
             random_state,
@@ -135,8 +135,8 @@ class EntrywiseEmbedding(SpectralEmbedding):
             verbose=self.verbose,
             key=matrix.key() if self.scratch is not None else (),
         )
-        nonlinearity = self._nonlinearity(lambda: sampling.sampled_entries(sample, random_state))
-        factors = sampling.factor(
+        nonlinearity = self._nonlinearity(lambda: sampled_entries(sample, random_state))
+        factors = factor(
             sample, nonlinearity, self.n_components, tol=self.tol, random_state=random_state
         )
         sample.discard()
