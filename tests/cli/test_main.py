@@ -611,15 +611,22 @@ def test_without_tqdm_there_is_no_bar_and_no_error(here, graph):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_ctrl_c_from_outside_gives_130_and_no_output(here):
     os.mkfifo(here / "g.txt")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "infwalk.cli", "embed", "g.txt", "-o", "x.csv"],
-        cwd=here,
-        stderr=subprocess.PIPE,
+    # A shell may have its background jobs ignore Ctrl-C, and whatever they start with them.
+    code = (
+        "import signal, sys; from infwalk.cli.main import main; "
+        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main(sys.argv[1:]))"
     )
+    command = [sys.executable, "-c", code, "embed", "g.txt", "-o", "x.csv"]
     # Opening the pipe returns when the program has opened its end: it is now reading the graph.
-    with open(here / "g.txt", "wb"):
+    with (
+        subprocess.Popen(command, cwd=here, stderr=subprocess.PIPE) as process,
+        open(here / "g.txt", "wb"),
+    ):
         process.send_signal(signal.SIGINT)
-        _, message = process.communicate(timeout=60)
+        try:
+            _, message = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert message == b"infwalk: interrupted\n"
     assert os.listdir(here) == ["g.txt"]
