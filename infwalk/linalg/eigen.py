@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from infwalk._utils.parallel import on_all_cores, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
 
 BLOCK = (20, 24)
@@ -39,6 +40,9 @@ when the rate of convergence is known; it grows with the basis."""
 
 MAX_PRODUCTS = 2000
 """Block products after which, by default, the iteration stops with a warning."""
+
+COPIES_WITHIN = 4
+"""Eigenvalues that differ by this multiple of ``tol``, relatively, count as copies of one."""
 
 _DENSE_BELOW = 500
 _SAME_MAGNITUDE = 1e-6
@@ -98,16 +102,17 @@ def leading_eigenpairs(
     if tol is None:
         tol = TOL[precision]
     check_positive("tol", tol)
+    matrix, exponent = _of_moderate_size(matrix, precision)
     if n <= max(_DENSE_BELOW, 4 * n_components):
         values, vectors = _dense(matrix, precision)
     else:
         width = int(np.clip(n // 125, *BLOCK))
         start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
-        lanczos = _BlockLanczos(_multiplier(matrix), start, n_components, tol)
-        values, vectors = lanczos.run(max_products)
+        values, vectors = _search(_multiplier(matrix), start, n_components, tol, max_products)
     leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
     vectors = vectors[:, leading]
-    return values[leading].astype(precision), vectors * leading_signs(vectors)
+    values = np.ldexp(values[leading].astype(precision), -exponent)
+    return values, vectors * leading_signs(vectors)
 
 
 def largest_eigenpairs(
@@ -147,6 +152,85 @@ def largest_eigenpairs(
         random_state=random_state,
     )
     return values - 2.0, vectors
+
+
+def _search(
+    multiply: Callable[[np.ndarray], np.ndarray],
+    start: np.ndarray,
+    n_wanted: int,
+    tol: float,
+    max_products: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return leading eigenpairs, none of which has copies that were missed.
+
+    A block of w vectors finds at most w copies of a repeated eigenvalue, and all of them if there
+    are fewer. So where the pairs found hold many copies, the search is repeated in the orthogonal
+    complement of all pairs found, with a new random block, until it finds nothing that leads.
+    """
+    width, rng = len(start), np.random.default_rng(0)
+    lanczos = _BlockLanczos(multiply, start, n_wanted, tol)
+    values, rows = lanczos.run(max_products)
+    products = lanczos.products
+    margin = COPIES_WITHIN * tol + float(np.finfo(start.dtype).eps) * COPIES_WITHIN
+    while _have_many_copies(values, width // 2, margin) and products < max_products:
+        found = rows
+
+        def deflated(x: np.ndarray, found: np.ndarray = found) -> np.ndarray:
+            image = multiply(x - (x @ found.T) @ found)
+            return image - (image @ found.T) @ found
+
+        start = rng.standard_normal(start.shape).astype(start.dtype)
+        start -= (start @ found.T) @ found
+        lanczos = _BlockLanczos(deflated, start, min(width, n_wanted), tol)
+        more_values, more_rows = lanczos.run(max_products - products)
+        products += lanczos.products
+        missed = np.abs(more_values) > (1 + margin) * np.abs(values[-1])
+        if not missed.any():
+            break
+        values = np.concatenate([values, more_values[missed]])
+        order = np.argsort(-np.abs(values), kind="stable")[:n_wanted]
+        values, rows = values[order], np.vstack([rows, more_rows[missed]])[order]
+    return values, rows.T
+
+
+def _have_many_copies(values: np.ndarray, many: int, margin: float) -> bool:
+    """Return whether an eigenvalue, other than the last one, occurs at least so many times.
+
+    Values are in order of decreasing magnitude. If copies of the last one are missing, others are
+    there in their place.
+    """
+    magnitude = np.abs(values)
+    first, last = magnitude[: 1 - many or None], magnitude[many - 1 :]
+    repeated = first - last <= margin * first
+    return bool((repeated & (first > (1 + margin) * magnitude[-1])).any())
+
+
+def _of_moderate_size(matrix: Any, precision: np.dtype[Any]) -> tuple[Any, int]:
+    """Return ``matrix * 2**exponent`` and the exponent, such that squares of entries are normal.
+
+    Refuses a matrix with NaN or infinite entries. An operator is returned as it is.
+    """
+    if isinstance(matrix, np.ndarray):
+        ends = on_all_cores(lambda r: (matrix[r].min(), matrix[r].max()), row_blocks(matrix))
+        largest = np.abs(ends).max()
+    elif sparse.issparse(matrix):
+        largest = np.abs(matrix.tocsr().data).max(initial=0)
+    else:
+        return matrix, 0
+    if not np.isfinite(largest):
+        raise ValueError(
+            "the matrix must have finite entries; it has NaN or infinite ones. Look for overflow "
+            "in what it is made from"
+        )
+    limits = np.finfo(precision)
+    if largest == 0 or limits.tiny**0.25 < largest < limits.max**0.25:
+        return matrix, 0
+    exponent = -int(np.frexp(largest)[1])
+    if isinstance(matrix, np.ndarray):
+        return np.ldexp(matrix, exponent), exponent
+    scaled = matrix.tocsr().astype(precision)
+    scaled.data = np.ldexp(scaled.data, exponent)
+    return scaled, exponent
 
 
 def _precision(matrix: Any) -> np.dtype[Any]:
@@ -224,12 +308,10 @@ class _BlockLanczos:
         self.next_check = FIRST_CHECK * max(n_wanted, self.width)
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
-        self.broke_down = False
         self.products = 0
-        self.settled: tuple[np.ndarray, int] | None = None
 
     def run(self, max_products: int) -> tuple[np.ndarray, np.ndarray]:
-        """Iterate until the wanted pairs have converged."""
+        """Iterate until the wanted pairs have converged, and return them; vectors are rows."""
         for _ in range(max(max_products, -(-self.n_wanted // self.width))):
             coupling = self._expand()
             full = self.explored + self.width > self.capacity
@@ -238,7 +320,7 @@ class _BlockLanczos:
             values, rotation = self._rayleigh_ritz()
             last = rotation[: self.n_wanted, -self.width :]
             excess = self._excess(values, np.linalg.norm(last @ coupling, axis=1))
-            if excess <= 1 and self._leading(values[: self.n_wanted]):
+            if excess <= 1:
                 return self._wanted(values, rotation)
             if full:
                 self._compress(values, rotation)
@@ -252,7 +334,7 @@ class _BlockLanczos:
         return self._wanted(*self._rayleigh_ritz())
 
     def _wanted(self, values: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return values[: self.n_wanted], self._ritz_vectors(rotation[: self.n_wanted]).T
+        return values[: self.n_wanted], self._ritz_vectors(rotation[: self.n_wanted])
 
     def _expand(self) -> np.ndarray:
         """Multiply the next block, and return the coupling to the block that follows it."""
@@ -281,8 +363,6 @@ class _BlockLanczos:
         """
         block, coupling = _orthonormal_rows(image)
         eps = np.finfo(image.dtype).eps
-        # What is left may be rounding alone, long before it is small enough to be dropped.
-        self.broke_down |= bool((np.abs(np.diag(coupling)) <= eps ** (2 / 3) * scale).any())
         negligible = 10 * eps * scale
         empty = np.linalg.norm(coupling, axis=0) <= negligible
         if empty.any():
@@ -312,21 +392,6 @@ class _BlockLanczos:
     def _rounding(self, values: np.ndarray) -> float:
         precision = np.finfo(self.basis.dtype)
         return float(16 * precision.eps * np.abs(values[0]) + precision.tiny)
-
-    def _leading(self, values: np.ndarray) -> bool:
-        """Return whether converged pairs may be taken for the leading ones.
-
-        An invariant subspace need not be the leading one: an eigenvalue may have more copies than
-        a block has rows. Then as many products again, spent on the random directions, must not
-        change anything.
-        """
-        if not self.broke_down:
-            return True
-        if self.settled is None or not np.allclose(
-            self.settled[0], values, rtol=self.tol, atol=self._rounding(values)
-        ):
-            self.settled = values, self.products
-        return self.products >= 2 * self.settled[1]
 
     def _schedule_check(self, excess: float) -> None:
         """Check again when the residuals, at their present rate, will have converged."""

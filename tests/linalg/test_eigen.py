@@ -7,8 +7,9 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
-from infwalk.linalg import eigen as factorize
+from infwalk.linalg import eigen
 from infwalk.linalg.eigen import leading_eigenpairs
+from infwalk.walk import leading_spectrum, symmetric_walk
 from tests.helpers import paper
 from tests.helpers.comparing import principal_angle, relative_error
 
@@ -43,7 +44,7 @@ def block_only(monkeypatch):
     def refuse(*_):
         raise AssertionError("the dense solver was used")
 
-    monkeypatch.setattr(factorize, "_dense", refuse)
+    monkeypatch.setattr(eigen, "_dense", refuse)
 
 
 @pytest.mark.parametrize("n", [30, ABOVE_DENSE, 850])
@@ -157,13 +158,13 @@ def test_pairs_of_opposite_eigenvalues_are_both_found(block_only):
 
 def test_a_crowded_spectrum_is_solved_through_restarts(block_only, monkeypatch):
     restarts = []
-    compress = factorize._BlockLanczos._compress
+    compress = eigen._BlockLanczos._compress
 
     def counted(self, *parts):
         restarts.append(self.explored)
         compress(self, *parts)
 
-    monkeypatch.setattr(factorize._BlockLanczos, "_compress", counted)
+    monkeypatch.setattr(eigen._BlockLanczos, "_compress", counted)
     spectrum = np.linspace(1, 2, 900) ** 0.5
     matrix = with_spectrum(spectrum)
     values, vectors = leading_eigenpairs(matrix, 4)
@@ -245,3 +246,59 @@ def test_an_impossible_number_of_components_is_refused(n_components):
 def test_an_impossible_tolerance_is_refused(tol):
     with pytest.raises(ValueError, match=f"tol must be > 0; got {tol}"):
         leading_eigenpairs(np.eye(10), 2, tol=tol)
+
+
+# Repeated eigenvalues.
+
+
+@pytest.mark.parametrize("n_components", [16, 40, 128])
+@pytest.mark.parametrize("copies", [10, 25, 45, 90])
+@pytest.mark.parametrize("place", ["top", "middle", "two levels"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_no_copy_of_a_repeated_eigenvalue_is_missed(n_components, copies, place, dtype):
+    values = 1 / np.arange(1, 601) ** 0.7 * np.where(np.arange(600) % 3, 1, -1)
+    first = 0 if place == "top" else 3
+    values[first : first + copies] = abs(values[first])
+    if place == "two levels":
+        values[first + copies : first + 2 * copies] = -0.8 * abs(values[first])
+    found, _ = leading_eigenpairs(with_spectrum(values).astype(dtype), n_components)
+    expected = np.sort(np.abs(values))[::-1][:n_components]
+    tol = 1e-9 if dtype == "float64" else 1e-4
+    np.testing.assert_allclose(np.abs(found), expected, rtol=tol)
+
+
+def test_components_alike_have_one_eigenvalue_each():
+    nx = pytest.importorskip("networkx")
+    parts = [nx.barabasi_albert_graph(1000, 3, seed=1)] + [nx.complete_graph(2)] * 60
+    A = nx.to_scipy_sparse_array(nx.disjoint_union_all(parts)).toarray()
+    weight = 0.01 / 0.99 * A.sum() / len(A) ** 2
+    exact = np.linalg.eigvalsh(paper.symmetric_transition(A + weight))[::-1][1:65]
+    walk = symmetric_walk(A, teleport=0.01)
+    found, _ = leading_spectrum(walk, 64, skip_first=True)
+    np.testing.assert_allclose(found, exact, rtol=1e-8)
+    assert np.sum(np.abs(found - found[1]) < 1e-9) == 59
+
+
+# Scale.
+
+
+@pytest.mark.parametrize("exponent", [-1060, -600, -300, 0, 300, 600, 1000])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_the_scale_of_a_matrix_does_not_matter(exponent, convert, block_only):
+    matrix = with_spectrum(slow_spectrum(ABOVE_DENSE))
+    expected, vectors = leading_eigenpairs(convert(matrix), 9)
+    scaled = np.ldexp(matrix, exponent)
+    found, turned = leading_eigenpairs(convert(scaled), 9)
+    digits = 1e-9 if exponent > -1000 else 1e-3  # the matrix itself has lost digits
+    np.testing.assert_allclose(np.ldexp(found, -exponent), expected, rtol=digits)
+    assert principal_angle(turned, vectors) < 100 * digits
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_what_is_not_finite_is_refused_at_once(bad, convert, block_only, monkeypatch):
+    matrix = with_spectrum(slow_spectrum(ABOVE_DENSE))
+    matrix[7, 3] = matrix[3, 7] = bad
+    monkeypatch.setattr(eigen, "_BlockLanczos", None)
+    with pytest.raises(ValueError, match="must have finite entries"):
+        leading_eigenpairs(convert(matrix), 9)
