@@ -25,6 +25,7 @@ from infwalk.landmarks import Factors, factor, number_of_landmarks, sample_colum
 from infwalk.landmarks.cluster import check_client
 from infwalk.laplacian import laplacian_pinv
 from infwalk.linalg.chebyshev import WIDTH
+from infwalk.linalg.dense import check_conditioning
 from infwalk.matrices import CooccurrenceRatio, LaplacianPinv, LimitingPMI, NodeMatrix
 from infwalk.nonlinearity import (
     EPS,
@@ -422,7 +423,9 @@ class LaplacianEigenmaps(SpectralEmbedding):
         values, vectors = leading_spectrum(
             walk, self.n_components, skip_first=True, tol=self.tol, random_state=self.random_state
         )
-        return 1.0 / (1.0 - values), vectors
+        inverses = 1.0 / np.maximum(1.0 - values, EPS)
+        check_conditioning(float(inverses.max()) * EPS, values.dtype)
+        return inverses, vectors
 
 
 @dataclass(repr=False, eq=False)

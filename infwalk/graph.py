@@ -154,6 +154,8 @@ def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_
             f"edges of new nodes must have one column for each of the {n_nodes} nodes of the "
             f"graph; got shape {edges.shape}"
         )
+    if sparse.issparse(edges):
+        _check_indices(edges)
     matrix = _canonical(sparse.csr_array(_real(edges), copy=True))
     _check_weights(matrix)
     empty = np.flatnonzero(np.diff(matrix.indptr) == 0)
@@ -212,7 +214,25 @@ def _from_matrix(matrix: Any) -> sparse.csr_array:
             f"a graph must have at least 2 nodes; got {matrix.shape[0]} "
             f"(an array of shape {matrix.shape})"
         )
+    if sparse.issparse(matrix):
+        _check_indices(matrix)
     return sparse.csr_array(_real(matrix), copy=True)
+
+
+def _check_indices(matrix: Any) -> None:
+    """Refuse indices outside the matrix: SciPy's compiled code trusts them."""
+    try:
+        if matrix.format in ("csr", "csc", "bsr"):
+            matrix.check_format(full_check=True)
+        elif matrix.format == "coo" and matrix.nnz:
+            for index, size in zip(matrix.coords, matrix.shape, strict=True):
+                if not 0 <= index.min() <= index.max() < size:
+                    raise ValueError(f"an index is not in [0, {size - 1}]")
+    except ValueError as error:
+        raise ValueError(
+            f"a sparse matrix must have indices within its shape; got a {matrix.format} matrix of "
+            f"shape {matrix.shape} with {error}. Build it again from rows, columns and weights"
+        ) from None
 
 
 def _from_edges(edges: np.ndarray) -> sparse.csr_array:

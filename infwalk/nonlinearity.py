@@ -36,7 +36,7 @@ def log_ramp(
         Any real matrix; the paper's is :math:`M_\infty`.
     window : float
         The window size :math:`T`, positive and finite. The larger it is, the weaker the
-        nonlinearity: :math:`T \log(1 + x / T) \to x`.
+        nonlinearity: :math:`T \log(1 + x / T) \to x`, which holds to rounding for any :math:`T`.
     ramp : float, default=2.2e-16
         The value :math:`\epsilon > 0` below which the argument of the logarithm is cut off. 1 gives
         the positive part, as in positive PMI.
@@ -60,9 +60,13 @@ def log_ramp(
         )
 
     def apply(x: np.ndarray, y: np.ndarray) -> None:
-        np.divide(x, window, out=y)
-        y += 1
-        np.log(np.maximum(y, ramp, out=y), out=y)
+        np.maximum(np.divide(x, window, out=y), ramp - 1, out=y)
+        # log(1 + y) = log(u) + (y - (u - 1)) / u up to rounding, with u the rounded 1 + y, so that
+        # a small y keeps its digits. NumPy's log1p is not vectorized everywhere.
+        u = y + 1
+        y -= u - 1
+        y /= np.maximum(u, ramp, out=u)
+        y += np.log(u, out=u)
 
     return _by_rows(apply, matrix, out)
 

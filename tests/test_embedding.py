@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.linalg import LinAlgError, LinAlgWarning
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -552,3 +553,41 @@ def test_a_failed_fit_does_not_change_where_new_nodes_are_placed(landmarks):
         model.fit(SMALL + np.eye(45))
     model.set_params(nonlinearity=np.arcsinh)
     assert np.array_equal(model.transform(SMALL[:5]), kept)
+
+
+# Conditioning: one rule for every route.
+
+
+def weakly_joined(weight, n_clique=300):
+    """Two cliques, joined by one edge of this weight."""
+    A = sparse.block_diag([np.ones((n_clique, n_clique)) - np.eye(n_clique)] * 2).toarray()
+    A[0, -1] = A[-1, 0] = weight
+    return A
+
+
+ROUTES = {
+    "eigenmaps": LaplacianEigenmaps(3),
+    "dense eigenmaps": LaplacianEigenmaps(3, normalized=False),
+    "InfiniteWalk": InfiniteWalk(3),
+    "InfiniteWalk with landmarks": InfiniteWalk(3, landmarks=40),
+    "binarized": BinarizedLaplacian(3),
+    "binarized with landmarks": BinarizedLaplacian(3, landmarks=40),
+}
+
+
+@pytest.mark.parametrize("model", ROUTES.values(), ids=ROUTES)
+def test_a_graph_that_falls_apart_is_refused_by_every_route(model):
+    with pytest.raises(LinAlgError, match="ill conditioned"):
+        clone(model).fit(weakly_joined(1e-13))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("model", ROUTES.values(), ids=ROUTES)
+def test_a_graph_that_nearly_falls_apart_is_warned_of_by_every_route(model):
+    with pytest.warns(LinAlgWarning, match="ill conditioned"):
+        clone(model).fit(weakly_joined(1e-9))
+
+
+@pytest.mark.parametrize("model", ROUTES.values(), ids=ROUTES)
+def test_a_weak_link_is_no_reason_to_warn(model):
+    clone(model).fit(weakly_joined(1.0))

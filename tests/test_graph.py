@@ -467,3 +467,26 @@ def test_indices_are_as_narrow_as_the_graph_routines_of_scipy_want_them(wide):
         wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
     adjacency = as_adjacency(wide)
     assert adjacency.indices.dtype == adjacency.indptr.dtype == np.int32
+
+
+def broken(kind):
+    """A sparse 4 x 4 matrix with an index that points far outside."""
+    matrix = sparse.csr_array(np.ones((4, 4)))
+    if kind == "coo":
+        matrix = matrix.tocoo()
+        matrix.coords[0][5] = 2**30
+    elif kind == "negative":
+        matrix.indices[3] = -7
+    elif kind == "pointers":
+        matrix.indptr[2] = 10**6
+    else:
+        matrix = matrix.asformat(kind)
+        matrix.indices[3] = 2**30
+    return matrix
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr", "coo", "negative", "pointers"])
+@pytest.mark.parametrize("gate", [as_adjacency, lambda edges: as_edges(edges, 4)])
+def test_indices_outside_the_matrix_are_refused_and_do_not_crash(kind, gate):
+    with pytest.raises(ValueError, match=r"indices within its shape.*Build it again"):
+        gate(broken(kind))

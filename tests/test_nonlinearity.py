@@ -1,6 +1,7 @@
 """The entrywise maps against their one-line definitions."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
@@ -22,9 +23,8 @@ def test_the_default_ramp_is_the_papers():
 @pytest.mark.parametrize("window", [0.3, 1, 10])
 @pytest.mark.parametrize("ramp", [EPS, 0.5, 1.0])
 def test_log_ramp_is_its_formula(window, ramp):
-    np.testing.assert_allclose(
-        log_ramp(TALL, window, ramp), paper.log_ramp(TALL, window, ramp), rtol=1e-12
-    )
+    expected = paper.log_ramp(TALL, window, ramp)  # 1 + x / T rounds, which costs it 1e-16
+    np.testing.assert_allclose(log_ramp(TALL, window, ramp), expected, rtol=1e-12, atol=1e-15)
 
 
 def test_log_ramp_flattens_to_the_identity_as_the_window_grows():
@@ -138,3 +138,33 @@ def test_rows_that_are_zero_but_for_rounding_are_zero():
     np.testing.assert_allclose(np.linalg.norm(unit[others], axis=1), 1)
     cosines = np.sum(unit * X, axis=1)[others] / np.linalg.norm(X, axis=1)[others]
     np.testing.assert_allclose(cosines, 1)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("window", [1.0, 10.0, 1e3, 1e6, 1e10, 1e12, 1e17, 1e20, 1e30])
+def test_a_large_window_costs_no_digits(window, dtype):
+    x = np.array([[-3.0, -0.4, -1e-3, 0.0, 1e-6, 0.2, 7.0, 1e4]], dtype=dtype)
+    expected = np.log1p(np.maximum(x.astype(float) / window, -1 + EPS))
+    found = log_ramp(x, window)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-14 if dtype == "float64" else 1e-6)
+
+
+def test_the_window_grows_smoothly_into_the_limit():
+    x = np.array([[-3.0, -0.4, 0.0, 0.2, 7.0]])
+    distances = [np.abs(T * log_ramp(x, T) - x).max() for T in 10.0 ** np.arange(2, 21, 2)]
+    assert all(after <= max(before, 4e-15) for before, after in pairwise(distances))
+    assert distances[-1] < 4e-15
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("ramp", [EPS, 1e-3, 0.5, 1.0, 2.0])
+def test_the_ramp_cuts_at_its_own_value(ramp, dtype):
+    x = np.array([[-1e6, -11.0, -10.0, 10 * (ramp - 1) - 1e-3, 10 * (ramp - 1) + 1e-3]], dtype)
+    found = log_ramp(x, 10.0, ramp)
+    with np.errstate(divide="ignore"):
+        expected = np.maximum(np.log(np.maximum(1 + x.astype(float) / 10, 0)), np.log(ramp))
+    # In float32 x / T = -0.9999 has an error of 6e-8, and its logarithm one of 6e-4.
+    tol = {"float64": 1e-11, "float32": 2e-3}[dtype]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tol)
+    assert (found >= np.log(ramp) - 1e-5).all()

@@ -21,6 +21,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from infwalk._utils.parameters import check_positive
+from infwalk.linalg.dense import check_conditioning
 from infwalk.linalg.eigen import largest_eigenpairs
 from infwalk.linalg.operator import SparsePlusRankOne
 
@@ -199,6 +200,8 @@ def pinv_solver(
     gap = None if n <= _DENSE_UP_TO else _spectral_gap(operator, null)
     if gap is None or n_columns * products_needed(gap, tol) > DEFLATE_ABOVE:
         values, vectors, gap = _converged_eigenpairs(operator, null)
+    smallest = max(min([gap, *(1 - values)]), _SMALLEST_GAP**2)
+    check_conditioning(float(np.finfo(dtype).eps) / smallest, np.dtype(dtype))
     return PinvSolver(
         operator.astype(dtype),
         np.column_stack([null, vectors]).astype(dtype),

@@ -77,16 +77,25 @@ def cholesky_inverse(matrix: np.ndarray) -> np.ndarray:
     # LAPACK wants columns; a symmetric matrix is its own transpose.
     factor, info = potrf(matrix.T, lower=True, overwrite_a=True, clean=False)
     if info:
-        _check_conditioning(np.inf, matrix.dtype)
+        check_conditioning(np.inf, matrix.dtype)
     inverse = mirror_upper(potri(factor, lower=True, overwrite_c=True)[0].T)
     norms = on_all_cores(
         lambda rows: float(np.abs(inverse[rows]).sum(axis=1).max()), row_blocks(inverse)
     )
-    _check_conditioning(max(norms) * float(np.finfo(matrix.dtype).eps), matrix.dtype)
+    check_conditioning(max(norms) * float(np.finfo(matrix.dtype).eps), matrix.dtype)
     return inverse
 
 
-def _check_conditioning(relative_error: float, dtype: np.dtype[Any]) -> None:
+def check_conditioning(relative_error: float, dtype: np.dtype[Any]) -> None:
+    """Warn of an inverse with few right digits, and refuse one with none: one rule for all routes.
+
+    Parameters
+    ----------
+    relative_error : float
+        An estimate: the machine precision times the norm of the inverse of a matrix of norm 1.
+    dtype : dtype
+        The precision of the work.
+    """
     if relative_error < WARN_ABOVE:
         return
     remedy = (
