@@ -20,6 +20,7 @@ from support.records import read
 from support.stored import METRICS, published
 
 SAMPLED = ("deepwalk", "line", "node2vec")
+ON_BLOGCATALOG = ("infinitewalk-10", "netmf-10-rank256", "binarized", "normalized-laplacian")
 POINT = 0.05
 """F1 points that two computations of one score may be apart."""
 
@@ -270,8 +271,8 @@ def assert_close(again, before):
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in SAMPLED])
 @each_network
 def test_scores_are_what_the_data_give(network, method):
-    if (network, method) == ("blogcatalog", "netmf-10"):
-        pytest.skip("takes five minutes; the other networks go the same way")
+    if network == "blogcatalog" and method not in ON_BLOGCATALOG:
+        pytest.skip("on the largest network one method of each kind; the others have all")
     # The first split of a ratio is the same however many follow.
     cell, *_ = classified(network, method)
     again = recompute(cell, train_ratios=[0.5], n_splits=1)
