@@ -480,7 +480,7 @@ def broken(kind):
     elif kind == "pointers":
         matrix.indptr[2] = 10**6
     else:
-        matrix = matrix.asformat(kind)
+        matrix = matrix.tobsr((1, 1)) if kind == "bsr" else matrix.asformat(kind)
         matrix.indices[3] = 2**30
     return matrix
 
