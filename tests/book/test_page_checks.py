@@ -5,7 +5,9 @@ import shutil
 import pytest
 from PIL import Image
 
-browser = pytest.importorskip("browser", reason="Playwright is not installed", exc_type=ImportError)
+browser = pytest.importorskip(
+    "tests.book.browser", reason="Playwright is not installed", exc_type=ImportError
+)
 bundle = pytest.importorskip("_ext.offline", reason="Sphinx is not installed").find_bundle
 
 SOUND = """<!doctype html>

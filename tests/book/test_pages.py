@@ -7,7 +7,9 @@ import pytest
 
 from tests.book import chapter_checks as book_checks
 
-browser = pytest.importorskip("browser", reason="Playwright is not installed", exc_type=ImportError)
+browser = pytest.importorskip(
+    "tests.book.browser", reason="Playwright is not installed", exc_type=ImportError
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
