@@ -15,7 +15,12 @@ from scipy import sparse
 from infwalk._utils.memory import require_dense
 from infwalk._utils.parameters import check_choice, check_count, check_precision
 from infwalk.graph import Graph
-from infwalk.linalg.dense import add_rank_one, cholesky_inverse, diagonal, scale_symmetric
+from infwalk.linalg.dense import (
+    add_rank_one,
+    diagonal,
+    positive_definite_inverse,
+    scale_symmetric,
+)
 from infwalk.walk import Walk, symmetric_walk
 
 
@@ -239,4 +244,4 @@ def _shifted_inverse(walk: Walk, shift: np.ndarray, dtype: DTypeLike) -> np.ndar
     steps = walk.transition.sparse.tocoo()
     matrix[steps.coords] -= steps.data
     diagonal(matrix)[:] += 1
-    return cholesky_inverse(matrix)
+    return positive_definite_inverse(matrix)

@@ -17,115 +17,29 @@ Each matrix is an object that knows the walk it belongs to:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from infwalk._utils.memory import require_dense
-from infwalk._utils.parameters import check_choice, check_count, check_positive, check_precision
-from infwalk.graph import Graph, as_nodes, fingerprint
+from infwalk._utils.parameters import check_choice, check_count, check_positive
+from infwalk.base.node_matrix import NodeMatrix
+from infwalk.graph import Graph
 from infwalk.laplacian import fundamental_matrix, laplacian_pinv
 from infwalk.linalg import powers
-from infwalk.linalg.chebyshev import WIDTH, PinvSolver, add_sparse, pinv_solver, unit_columns
+from infwalk.linalg.chebyshev import PinvSolver, add_sparse, pinv_solver, unit_columns
 from infwalk.linalg.dense import scale_entries, scale_symmetric
-from infwalk.linalg.operator import SparsePlusRankOne, compiled_kernel
+from infwalk.linalg.operator import compiled_kernel
+from infwalk.linalg.series import ScaledSeries
 from infwalk.nonlinearity import EPS, log_ramp
-from infwalk.walk import Walk, leading_spectrum, symmetric_walk
+from infwalk.walk import Walk, symmetric_walk
 
 # Compared with a dense eigendecomposition, sparse products do about 1/20 of the arithmetic per
 # second by SciPy, and about 1/5 by the compiled kernel.
-_UNKEYED = ("walk", "dtype", "solver", "method")
 _SPARSE_BELOW_SHARE = {False: 1 / 20, True: 1 / 5}
-
-
-@dataclass(frozen=True, eq=False)
-class NodeMatrix(ABC):
-    """A symmetric matrix over the nodes of a graph, computed in the precision ``dtype``."""
-
-    walk: Walk
-    _: KW_ONLY
-    dtype: DTypeLike = np.float64
-
-    def __post_init__(self) -> None:
-        """Refuse an unknown precision."""
-        check_precision(self.dtype)
-
-    @property
-    def n_nodes(self) -> int:
-        """The number of nodes."""
-        return self.walk.n_nodes
-
-    @abstractmethod
-    def dense(self) -> np.ndarray:
-        """Return the matrix."""
-
-    def columns(self, nodes: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return the columns at some nodes, shape (n_nodes, len(nodes))."""
-        nodes = as_nodes(nodes, self.walk.n_nodes)
-        matrix = self.prepare(len(nodes))
-        result = np.empty((self.walk.n_nodes, len(nodes)), self.dtype)
-        for block in self._blocks(len(nodes)):
-            result[:, block] = matrix._columns(nodes[block])
-        return result
-
-    def to_new(self, edges: sparse.csr_array) -> np.ndarray:
-        """Return the rows of nodes that are not in the graph, given their edges to it.
-
-        Both have shape (n_new, n_nodes). A new node can reach the graph but is never reached from
-        it, as if its edges had infinitesimal weight. Its row then follows from those of its
-        neighbours by conditioning on the first step, as the rows of the graph's own nodes do.
-        """
-        matrix = self.prepare(edges.shape[0])
-        result = np.empty(edges.shape, self.dtype)
-        for block in self._blocks(edges.shape[0]):
-            result[block] = matrix._columns_of_new(edges[block]).T
-        return result
-
-    def prepare(self, n_columns: int) -> Self:
-        """Return the matrix ready to give columns, about so many in all.
-
-        Call it once before asking for columns block by block, or from several processes.
-        """
-        return self
-
-    def key(self) -> tuple[Any, ...]:
-        """Return all that the columns depend on, to identify them in a file."""
-        graph = fingerprint(self.walk.adjacency), self.walk.teleport_weight
-        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _UNKEYED}
-        return type(self).__name__, np.dtype(self.dtype).name, *graph, *own.items()
-
-    @abstractmethod
-    def _columns(self, nodes: np.ndarray) -> np.ndarray:
-        """Columns, few enough to be computed at once."""
-
-    @abstractmethod
-    def _columns_of_new(self, edges: sparse.csr_array) -> np.ndarray:
-        """Columns of new nodes, few enough to be computed at once."""
-
-    def _blocks(self, n_columns: int) -> list[slice]:
-        width = WIDTH[np.dtype(self.dtype)]
-        return [slice(i, i + width) for i in range(0, n_columns, width)]
-
-    def _after_first_step(
-        self,
-        edges: sparse.csr_array,
-        function: Callable[[sparse.coo_array], np.ndarray],
-        scale: np.ndarray,
-    ) -> np.ndarray:
-        """A linear function of the distribution after each new node's first step, scaled."""
-        weights = edges.sum(axis=1) + self.walk.n_nodes * self.walk.teleport_weight
-        block = function(sparse.coo_array((edges * scale).T))
-        if self.walk.teleport_weight > 0:
-            anywhere = function(sparse.coo_array(scale[:, None]))
-            block += (self.walk.teleport_weight * anywhere).astype(block.dtype)
-        block /= weights.astype(block.dtype)
-        return block
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,14 +55,21 @@ class _FromLaplacian(NodeMatrix):
 
     def prepare(self, n_columns: int) -> Self:
         """Return the matrix with its solver, chosen for about so many columns in all."""
-        if self.solver is not None:
-            return self
+        if self.rank is not None or self.solver is not None:
+            return super().prepare(n_columns)
         known = self.walk.transition, self.walk.null
         return replace(self, solver=pinv_solver(*known, n_columns, tol=self.tol, dtype=self.dtype))
 
     def _solve(self, sources: sparse.coo_array) -> np.ndarray:
+        if self.rank is not None:
+            # One power less than the columns have, as the first step adds one.
+            return self._series(0, np.inf, self._exact_terms) @ sources
         assert self.solver is not None, "prepare() comes first"
         return self.solver(sources)
+
+    @property
+    def _exact_terms(self) -> int:
+        return self.exact_steps
 
 
 class LimitingPMI(_FromLaplacian):
@@ -163,8 +84,13 @@ class LimitingPMI(_FromLaplacian):
     all-ones term.
     """
 
-    def dense(self) -> np.ndarray:
-        """Return the matrix."""
+    @property
+    def truncated(self) -> ScaledSeries:
+        """The matrix with its series truncated; it needs a rank."""
+        scale = (1 / self.walk.null).astype(self.dtype)
+        return ScaledSeries(self._series(1, np.inf, self.exact_steps), scale)
+
+    def _dense(self) -> np.ndarray:
         fundamental = fundamental_matrix(self.walk, dtype=self.dtype)
         return self._from_fundamental(fundamental, np.arange(self.walk.n_nodes))
 
@@ -195,8 +121,20 @@ class LaplacianPinv(_FromLaplacian):
     :math:`J = I - \mathbf 1 \mathbf 1^\top / n`.
     """
 
-    def dense(self) -> np.ndarray:
-        """Return the matrix."""
+    @property
+    def truncated(self) -> ScaledSeries:
+        """The matrix with its series truncated; it needs a rank."""
+        scale = 1 / np.sqrt(self.walk.degrees)
+        means = scale * self._uniform[:, 0] / self.n_nodes
+        series = self._series(0, np.inf, self._exact_terms)
+        centre = (means - means.mean() / 2).astype(self.dtype)
+        return ScaledSeries(series, scale.astype(self.dtype), centre)
+
+    @property
+    def _exact_terms(self) -> int:
+        return self.exact_steps + 1  # the identity is the walk of no step
+
+    def _dense(self) -> np.ndarray:
         return laplacian_pinv(self.walk, dtype=self.dtype)
 
     def _columns(self, nodes: np.ndarray) -> np.ndarray:
@@ -240,28 +178,38 @@ class CooccurrenceRatio(NodeMatrix):
     method : {"auto", "sparse", "spectral"}
         How ``dense()`` sums the powers; see :func:`pmi`.
     rank : int, optional
-        Approximate the matrix as NetMF does: keep this many of the largest eigenvalues
-        :math:`\lambda` of :math:`\tilde P`, and count those as zero whose window average
-        :math:`\tfrac{1}{T} \sum_{k=1}^T \lambda^k` is negative. Only ``dense()`` has it.
+        Approximate the matrix as NetMF does, by this many of the largest eigenvalues
+        :math:`\lambda` of :math:`\tilde P`. Without ``exact_steps``, those whose window average
+        :math:`\tfrac{1}{T} \sum_{k=1}^T \lambda^k` is negative are left out.
     """
 
     window: int
     method: str = "auto"
-    rank: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         super().__post_init__()
-        n_nodes = self.walk.n_nodes
         check_count("window", self.window, 1)
         check_choice("method", self.method, ("auto", "sparse", "spectral"))
-        if self.rank is not None:
-            check_count("rank", self.rank, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
 
-    def dense(self) -> np.ndarray:
-        """Return the matrix."""
-        if self.rank is not None:
-            return self._truncated(self.rank)
+    @cached_property
+    def eigenpairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The leading eigenpairs of the walk, without those that NetMF leaves out."""
+        values, vectors = super().eigenpairs
+        kept = powers.sum_of_powers(values, self.window) >= 0
+        if self.exact_steps or kept.all():
+            return values, vectors
+        return values[kept], vectors[:, kept]
+
+    @property
+    def truncated(self) -> ScaledSeries:
+        """The matrix with its series truncated; it needs a rank."""
+        scale = 1 / (self.walk.null * np.sqrt(self.window))
+        return ScaledSeries(
+            self._series(1, self.window, self.exact_steps), scale.astype(self.dtype)
+        )
+
+    def _dense(self) -> np.ndarray:
         spectral = self._is_spectral()
         total = powers.powers_by_spectrum if spectral else powers.powers_by_products
         ratio = total(self._transition, self.window)
@@ -279,22 +227,6 @@ class CooccurrenceRatio(NodeMatrix):
         share = (self.window - 1) * self.walk.transition.sparse.nnz / self.walk.n_nodes**2
         return share >= _SPARSE_BELOW_SHARE[compiled_kernel() is not None]
 
-    def _truncated(self, rank: int) -> np.ndarray:
-        require_dense(self.walk.n_nodes, 1.2, self.dtype, "the truncated PMI matrix")
-        values, vectors = leading_spectrum(self.walk, rank)
-        weights = np.maximum(powers.sum_of_powers(values, self.window) / self.window, 0.0)
-        factor = (vectors * np.sqrt(weights) / self.walk.null[:, None]).astype(self.dtype)
-        return np.asarray(factor @ factor.T)
-
-    def prepare(self, n_columns: int) -> Self:
-        """Return the matrix itself; refuse a truncated one, which has no columns of its own."""
-        if self.rank is not None:
-            raise ValueError(
-                f"a matrix of rank={self.rank} has no single columns and no rows of new nodes, as "
-                "conditioning on the first step does not hold for it. Use rank=None"
-            )
-        return self
-
     def _columns(self, nodes: np.ndarray) -> np.ndarray:
         root = self.walk.null
         total = self._sum_of_powers(unit_columns(nodes, self.walk.n_nodes), self.window)
@@ -306,6 +238,8 @@ class CooccurrenceRatio(NodeMatrix):
         root = self.walk.null
 
         def powers_from_zero(sources: sparse.coo_array) -> np.ndarray:
+            if self.rank is not None:
+                return self._series(0, self.window - 1, self.exact_steps) @ sources
             total = self._sum_of_powers(sources, self.window - 1)
             add_sparse(total, sources.astype(total.dtype), 1.0)
             return total
@@ -313,10 +247,6 @@ class CooccurrenceRatio(NodeMatrix):
         block = self._after_first_step(edges, powers_from_zero, 1 / root)
         block /= (root * self.window)[:, None].astype(block.dtype)
         return block
-
-    @cached_property
-    def _transition(self) -> SparsePlusRankOne:
-        return self.walk.transition.astype(self.dtype)
 
     def _sum_of_powers(self, sources: sparse.coo_array, n_powers: int) -> np.ndarray:
         """P~ + ... + P~^n_powers times the sources, by Horner's rule."""

@@ -23,12 +23,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy import linalg, sparse
 
 from infwalk._utils.memory import require_dense
 from infwalk._utils.parameters import check_count, check_teleport
 from infwalk.graph import Graph, as_adjacency
-from infwalk.linalg.eigen import largest_eigenpairs
+from infwalk.linalg.filtered import largest_eigenpairs
 from infwalk.linalg.operator import SparsePlusRankOne
 
 
@@ -201,6 +202,7 @@ def leading_spectrum(
     skip_first: bool = False,
     teleport: float = 0.0,
     tol: float | None = None,
+    dtype: DTypeLike = np.float64,
     random_state: Any = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""Return the largest eigenvalues of :math:`\tilde P` and their eigenvectors.
@@ -215,8 +217,8 @@ def leading_spectrum(
         How many, counted from the top of the spectrum (not by magnitude).
     skip_first : bool, default=False
         Whether to leave out the known pair :math:`(1, w_1)`.
-    tol, random_state
-        As for :func:`infwalk.linalg.eigen.leading_eigenpairs`.
+    tol, dtype, random_state
+        As for :func:`infwalk.linalg.filtered.largest_eigenpairs`.
 
     Returns
     -------
@@ -232,12 +234,18 @@ def leading_spectrum(
     array([ 1.      , -0.333333])
     """
     walk = symmetric_walk(graph, teleport)
-    n_nodes = walk.n_nodes
+    n_nodes, null = walk.n_nodes, walk.null
     check_count("n_pairs", n_pairs, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
-    known = walk.null if skip_first else None
-    return largest_eigenpairs(
-        walk.transition, n_pairs, known=known, tol=tol, random_state=random_state
-    )
+    n_others = n_pairs if skip_first else n_pairs - 1
+    values, vectors = np.empty(0, dtype), np.empty((n_nodes, 0), dtype)
+    if n_others:
+        values, vectors = largest_eigenpairs(
+            walk.transition, n_others, known=null, tol=tol, dtype=dtype, random_state=random_state
+        )
+    if skip_first:
+        return values, vectors
+    first = null.astype(dtype)
+    return np.append(values.dtype.type(1), values), np.column_stack([first, vectors])
 
 
 def _divided(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:

@@ -1,13 +1,28 @@
-"""Entrywise work on all cores, in blocks that stay in cache."""
+"""Work on all cores by our own threads, each with one thread of the BLAS.
+
+The threads of OpenBLAS wait for each other at full load. Beside other busy processes that makes
+narrow products, and factorizations that consist of many small ones, up to 50 times slower. Our own
+threads sleep while they wait. So large matrices are cut into blocks for our threads, and
+:func:`one_blas_thread` keeps the BLAS to one thread within each. There is one thread per usable
+core, or as many as one of the usual variables says: ``OMP_NUM_THREADS``, ``OPENBLAS_NUM_THREADS``
+or ``MKL_NUM_THREADS``.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from joblib import cpu_count
+from threadpoolctl import ThreadpoolController
+
+VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Environment variables that set the number of threads; the first that is set counts."""
 
 _CACHED_ENTRIES = 2**16
 _Item = TypeVar("_Item")
@@ -19,14 +34,38 @@ def usable_cores() -> int:
     return int(cpu_count())
 
 
+def n_threads() -> int:
+    """Return how many threads to use: what the environment says, or one per usable core."""
+    for name in VARIABLES:
+        if (number := os.environ.get(name, "")).isdigit() and int(number) > 0:
+            return int(number)
+    return usable_cores()
+
+
 def on_all_cores(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
     """Return ``work(item)`` for every item, in order, computed by one thread per core.
 
     NumPy releases the GIL while it computes. Unlike the products of the BLAS, its entrywise passes
     over a large matrix would use a single core.
     """
-    with ThreadPoolExecutor(usable_cores()) as pool:
-        return list(pool.map(work, items))
+    return list(_threads(os.getpid(), n_threads()).map(work, items))
+
+
+@cache
+def _threads(process: int, number: int) -> ThreadPoolExecutor:
+    """The threads of a process: starting new ones for every product would take longer than it."""
+    return ThreadPoolExecutor(number, thread_name_prefix="infwalk")
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Return a context in which the BLAS uses one thread."""
+    return _blas(os.getpid()).limit(limits=1, user_api="blas")
+
+
+@cache
+def _blas(process: int) -> ThreadpoolController:
+    """The thread pools of a process. To look for them takes a millisecond."""
+    return ThreadpoolController()
 
 
 def row_blocks(matrix: np.ndarray) -> list[slice]:

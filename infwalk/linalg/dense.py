@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg import LinAlgError, LinAlgWarning
 
-from infwalk._utils.parallel import on_all_cores, row_blocks
+from infwalk._utils.parallel import on_all_cores, one_blas_thread, row_blocks
 
 WARN_ABOVE = 1e-4
 """Estimated relative error of an inverse at which a warning is given."""
@@ -18,6 +18,7 @@ RAISE_ABOVE = 0.1
 """Estimated relative error of an inverse at which it is refused: no digit of it would be right."""
 
 _TILE = 256
+_PIVOTS = 512
 
 
 def diagonal(matrix: np.ndarray) -> np.ndarray:
@@ -52,20 +53,33 @@ def add_rank_one(matrix: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.
 
 def mirror_upper(matrix: np.ndarray) -> np.ndarray:
     """Copy the upper triangle onto the lower one, in place."""
+    mirror_lower(matrix.T)
+    return matrix
+
+
+def mirror_lower(matrix: np.ndarray) -> np.ndarray:
+    """Copy the lower triangle onto the upper one, in place."""
     n = matrix.shape[0]
 
     def mirror_rows(i: int) -> None:
         block = matrix[i : i + _TILE, i : i + _TILE]
-        block[...] = np.triu(block) + np.triu(block, 1).T
+        block[...] = np.tril(block) + np.tril(block, -1).T
         for j in range(i + _TILE, n, _TILE):
-            matrix[j : j + _TILE, i : i + _TILE] = matrix[i : i + _TILE, j : j + _TILE].T
+            matrix[i : i + _TILE, j : j + _TILE] = matrix[j : j + _TILE, i : i + _TILE].T
 
     on_all_cores(mirror_rows, range(0, n, _TILE))
     return matrix
 
 
-def cholesky_inverse(matrix: np.ndarray) -> np.ndarray:
-    """Invert a symmetric positive definite matrix of norm at most 3, in place.
+def positive_definite_inverse(matrix: np.ndarray) -> np.ndarray:
+    r"""Invert a symmetric positive definite matrix of norm at most 3, in place.
+
+    Gauss-Jordan elimination by blocks, on the lower triangle. With :math:`K = R R^\top` the block
+    of pivots and :math:`C` the columns of the matrix :math:`A` there, a step replaces :math:`A` by
+    :math:`A - H H^\top` with :math:`H = C R^{-\top}`, the columns by :math:`C K^{-1}` and the block
+    by :math:`-K^{-1}`. After all steps the matrix is :math:`-A^{-1}`. That takes as many operations
+    as LAPACK's Cholesky inverse, and nearly all are large products, which our own threads share;
+    see :mod:`infwalk._utils.parallel`.
 
     Raises
     ------
@@ -73,17 +87,50 @@ def cholesky_inverse(matrix: np.ndarray) -> np.ndarray:
         If the matrix is so ill conditioned that no digit of the inverse would be right. Below that
         a :class:`scipy.linalg.LinAlgWarning` says when few digits are.
     """
-    potrf, potri = linalg.get_lapack_funcs(("potrf", "potri"), (matrix,))
-    # LAPACK wants columns; a symmetric matrix is its own transpose.
-    factor, info = potrf(matrix.T, lower=True, overwrite_a=True, clean=False)
-    if info:
-        check_conditioning(np.inf, matrix.dtype)
-    inverse = mirror_upper(potri(factor, lower=True, overwrite_c=True)[0].T)
+    n = matrix.shape[0]
+    blocks = [slice(i, min(i + _PIVOTS, n)) for i in range(0, n, _PIVOTS)]
+    work = np.empty((2, n, min(_PIVOTS, n)), matrix.dtype)
+    with one_blas_thread():
+        for pivots in blocks:
+            _eliminate(matrix, pivots, blocks, *work[:, :, : pivots.stop - pivots.start])
+        np.negative(matrix, out=matrix)
+        inverse = mirror_lower(matrix)
     norms = on_all_cores(
         lambda rows: float(np.abs(inverse[rows]).sum(axis=1).max()), row_blocks(inverse)
     )
     check_conditioning(max(norms) * float(np.finfo(matrix.dtype).eps), matrix.dtype)
     return inverse
+
+
+def _eliminate(
+    matrix: np.ndarray, pivots: slice, blocks: list[slice], half: np.ndarray, scaled: np.ndarray
+) -> None:
+    """One step of the elimination; ``half`` and ``scaled`` are work space."""
+    potrf, trtri = linalg.get_lapack_funcs(("potrf", "trtri"), (matrix,))
+    root, info = potrf(np.tril(matrix[pivots, pivots]), lower=True)
+    if info:
+        check_conditioning(np.inf, matrix.dtype)
+    inverse_root = trtri(root, lower=True)[0]
+    others = [rows for rows in blocks if rows != pivots]
+
+    def solve(rows: slice) -> None:
+        below = rows.start > pivots.start
+        columns = matrix[rows, pivots] if below else matrix[pivots, rows].T
+        np.matmul(columns, inverse_root.T, out=half[rows])
+        np.matmul(half[rows], inverse_root, out=scaled[rows])
+
+    def update(rows: slice) -> None:
+        for first, last in ((0, min(pivots.start, rows.stop)), (pivots.stop, rows.stop)):
+            if first < last:
+                matrix[rows, first:last] -= half[rows] @ half[first:last].T
+        if rows.start > pivots.start:
+            matrix[rows, pivots] = scaled[rows]
+        else:
+            matrix[pivots, rows] = scaled[rows].T
+
+    on_all_cores(solve, others)
+    on_all_cores(update, reversed(others))  # the longest rows first
+    matrix[pivots, pivots] = -(inverse_root.T @ inverse_root)
 
 
 def check_conditioning(relative_error: float, dtype: np.dtype[Any]) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
@@ -34,9 +33,9 @@ MAX_PASSES = 5
 FIRST_CHECK = 5
 """Basis vectors per wanted pair before the residuals are first checked."""
 
-WAIT = (8, 16)
-"""Block products between the first two checks of the residuals, and at most between later ones,
-when the rate of convergence is known; it grows with the basis."""
+WAIT = (8, 4)
+"""The share of the basis to fill between the first two checks of the residuals is one in the first
+number, and at most one in the second between later ones, when the rate of convergence is known."""
 
 MAX_PRODUCTS = 2000
 """Block products after which, by default, the iteration stops with a warning."""
@@ -46,6 +45,7 @@ COPIES_WITHIN = 4
 
 _DENSE_BELOW = 500
 _SAME_MAGNITUDE = 1e-6
+_COLUMNS = 2**14
 
 
 def leading_eigenpairs(
@@ -108,58 +108,20 @@ def leading_eigenpairs(
     else:
         width = int(np.clip(n // 125, *BLOCK))
         start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
-        values, vectors = _search(_multiplier(matrix), start, n_components, tol, max_products)
+        values, vectors = search(_multiplier(matrix), start, n_components, tol, max_products)
     leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
     vectors = vectors[:, leading]
     values = np.ldexp(values[leading].astype(precision), -exponent)
     return values, vectors * leading_signs(vectors)
 
 
-def largest_eigenpairs(
-    operator: Any,
-    n_pairs: int,
-    *,
-    known: np.ndarray | None = None,
-    tol: float | None = None,
-    max_products: int = MAX_PRODUCTS,
-    random_state: Any = 0,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the largest eigenvalues, by value, of a symmetric operator with spectrum in [-1, 1].
-
-    Parameters
-    ----------
-    operator : object with ``shape`` and ``@``
-    n_pairs : int
-    known : ndarray of shape (n,), optional
-        The unit eigenvector of the eigenvalue 1, to leave that pair out.
-    tol, max_products, random_state
-        As for :func:`leading_eigenpairs`.
-    """
-    n = operator.shape[0]
-    null = np.zeros((n, 1)) if known is None else known[:, None]
-
-    # Shifted by 2 the spectrum lies in [1, 3], so largest means largest in magnitude; the known
-    # pair is moved to 0 and comes last.
-    def shifted(x: np.ndarray) -> np.ndarray:
-        x = x.reshape(n, -1)
-        return operator @ x + 2.0 * x - 3.0 * null * (null.T @ x)
-
-    values, vectors = leading_eigenpairs(
-        LinearOperator(operator.shape, matvec=shifted, matmat=shifted, dtype=np.float64),
-        n_pairs,
-        tol=tol,
-        max_products=max_products,
-        random_state=random_state,
-    )
-    return values - 2.0, vectors
-
-
-def _search(
+def search(
     multiply: Callable[[np.ndarray], np.ndarray],
     start: np.ndarray,
     n_wanted: int,
     tol: float,
     max_products: int,
+    capacity: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return leading eigenpairs, none of which has copies that were missed.
 
@@ -168,7 +130,7 @@ def _search(
     complement of all pairs found, with a new random block, until it finds nothing that leads.
     """
     width, rng = len(start), np.random.default_rng(0)
-    lanczos = _BlockLanczos(multiply, start, n_wanted, tol)
+    lanczos = _BlockLanczos(multiply, start, n_wanted, tol, capacity)
     values, rows = lanczos.run(max_products)
     products = lanczos.products
     margin = COPIES_WITHIN * tol + float(np.finfo(start.dtype).eps) * COPIES_WITHIN
@@ -181,7 +143,7 @@ def _search(
 
         start = rng.standard_normal(start.shape).astype(start.dtype)
         start -= (start @ found.T) @ found
-        lanczos = _BlockLanczos(deflated, start, min(width, n_wanted), tol)
+        lanczos = _BlockLanczos(deflated, start, min(width, n_wanted), tol, capacity)
         more_values, more_rows = lanczos.run(max_products - products)
         products += lanczos.products
         missed = np.abs(more_values) > (1 + margin) * np.abs(values[-1])
@@ -292,12 +254,16 @@ class _BlockLanczos:
         start: np.ndarray,
         n_wanted: int,
         tol: float,
+        capacity: int | None = None,
     ) -> None:
         self.width, n = start.shape
         self.multiply, self.n_wanted, self.tol = multiply, n_wanted, tol
-        least, most = (factor * max(n_wanted, self.width) for factor in CAPACITY)
-        room = int(np.clip(n // 6, least, most))
-        self.capacity = min(room + 4 * self.width, n - self.width)
+        if capacity is None:
+            least, most = (factor * max(n_wanted, self.width) for factor in CAPACITY)
+            capacity = int(np.clip(n // 6, least, most)) + 5 * self.width
+        # One block more than what Rayleigh-Ritz sees is in the basis.
+        capacity = max(capacity, n_wanted + 4 * self.width)
+        self.capacity = min(capacity, n) - self.width
         spare = max(n_wanted, 2 * self.width)
         self.kept = n_wanted + min(spare, self.capacity - n_wanted) // 2
         self.basis = np.empty((self.capacity + self.width, n), start.dtype)
@@ -305,7 +271,7 @@ class _BlockLanczos:
         self.projected = np.zeros((self.capacity, self.capacity), start.dtype)
         self.explored = 0
         self.coupled_from = 0
-        self.next_check = FIRST_CHECK * max(n_wanted, self.width)
+        self.next_check = min(FIRST_CHECK * max(n_wanted, self.width), self.capacity // 2)
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
         self.products = 0
@@ -395,7 +361,7 @@ class _BlockLanczos:
 
     def _schedule_check(self, excess: float) -> None:
         """Check again when the residuals, at their present rate, will have converged."""
-        steps, longest = WAIT
+        steps, longest = (max(1, self.capacity // (share * self.width)) for share in WAIT)
         if self.last_check is not None and 1 < excess < self.last_check[1]:
             products, before = self.last_check
             pace = np.log(before / excess) / (self.products - products)
@@ -407,7 +373,9 @@ class _BlockLanczos:
         """Restart from the best Ritz vectors, keeping the invariant."""
         kept = self.kept
         following = self.basis[self.explored : self.explored + self.width].copy()
-        self.basis[:kept] = self._ritz_vectors(rotation)
+        for first in range(0, self.basis.shape[1], _COLUMNS):  # a copy of the basis may not fit
+            columns = slice(first, first + _COLUMNS)
+            self.basis[:kept, columns] = rotation @ self.basis[: self.explored, columns]
         self.basis[kept : kept + self.width] = following
         self.projected[:] = 0
         np.fill_diagonal(self.projected[:kept, :kept], values)

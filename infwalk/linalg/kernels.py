@@ -53,3 +53,22 @@ def multiply_rows(
             other = x[indices[place]]
             for c in range(width):
                 row[c] += weight * other[c]
+
+
+@compiled
+def add_sparse_product(
+    first: int,
+    last: int,
+    left: tuple[np.ndarray, np.ndarray, np.ndarray],
+    right: tuple[np.ndarray, np.ndarray, np.ndarray],
+    out: np.ndarray,
+) -> None:
+    """Rows of ``out += left @ right`` for sparse factors; ``out`` is dense."""
+    left_indptr, left_indices, left_weights = left
+    right_indptr, right_indices, right_weights = right
+    for i in range(first, last):
+        row = out[i]
+        for place in range(left_indptr[i], left_indptr[i + 1]):
+            weight, middle = left_weights[place], left_indices[place]
+            for other in range(right_indptr[middle], right_indptr[middle + 1]):
+                row[right_indices[other]] += weight * right_weights[other]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ from numpy.typing import DTypeLike
 from scipy import sparse
 
 from infwalk._utils.optional import optional_import
-from infwalk._utils.parallel import on_all_cores, usable_cores
+from infwalk._utils.parallel import n_threads, on_all_cores
 
 THREADS_FROM = 2**20
 """Multiplications in a product from which starting threads pays."""
@@ -89,19 +90,19 @@ class SparsePlusRankOne:
         if (self.sparse.nnz + n) * x.shape[1] < THREADS_FROM:
             multiply_rows((0, n))
         else:
-            on_all_cores(multiply_rows, _balanced_rows(self.sparse.indptr))
+            on_all_cores(multiply_rows, self._balanced_rows)
+
+    @cached_property
+    def _balanced_rows(self) -> list[tuple[int, int]]:
+        """Ranges of rows with about as many stored entries each, a few for every core."""
+        n_ranges = 4 * n_threads()
+        entries = self.sparse.indptr + np.arange(self.shape[0] + 1)
+        inner = np.searchsorted(entries, np.linspace(0, entries[-1], n_ranges + 1)[1:-1])
+        cuts = [0, *(int(cut) for cut in inner), self.shape[0]]
+        return [(first, last) for first, last in pairwise(cuts) if first < last]
 
 
 def compiled_kernel() -> Callable[..., None] | None:
     """Return the loop of :meth:`SparsePlusRankOne.multiply_into`, or None without numba."""
     kernels = optional_import("infwalk.linalg.kernels")
     return None if kernels is None else kernels.multiply_rows
-
-
-def _balanced_rows(indptr: np.ndarray) -> list[tuple[int, int]]:
-    """Ranges of rows with about as many stored entries each, a few for every core."""
-    n_ranges = 4 * usable_cores()
-    entries = indptr + np.arange(len(indptr))
-    inner = np.searchsorted(entries, np.linspace(0, entries[-1], n_ranges + 1)[1:-1])
-    cuts = [0, *(int(cut) for cut in inner), len(indptr) - 1]
-    return [(first, last) for first, last in pairwise(cuts) if first < last]

@@ -40,6 +40,8 @@ def powers_by_spectrum(operator: SparsePlusRankOne, n_powers: int) -> np.ndarray
 
 def sum_of_powers(values: np.ndarray, n_powers: int) -> np.ndarray:
     """Return x + x^2 + ... + x^n by doubling: no division, so nothing is lost near x = 1."""
+    if n_powers == 0:
+        return np.zeros_like(values)
     power, total = values.copy(), values.copy()
     for bit in bin(n_powers)[3:]:
         total, power = total * (1 + power), power * power

@@ -5,8 +5,16 @@ import threading
 import joblib
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from infwalk._utils.parallel import on_all_cores, row_blocks, usable_cores
+from infwalk._utils.parallel import (
+    VARIABLES,
+    n_threads,
+    on_all_cores,
+    one_blas_thread,
+    row_blocks,
+    usable_cores,
+)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 10**6), (10**6, 3), (513, 513)])
@@ -22,7 +30,31 @@ def test_results_come_in_order_and_errors_come_out():
         on_all_cores(lambda i: 1 // i, [1, 0])
 
 
-def test_there_is_a_thread_for_every_core():
-    assert usable_cores() == joblib.cpu_count() >= 1
-    barrier = threading.Barrier(usable_cores(), timeout=10)
-    on_all_cores(lambda _: barrier.wait(), range(usable_cores()))
+def test_there_is_a_thread_for_every_core(monkeypatch):
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    assert n_threads() == usable_cores() == joblib.cpu_count() >= 1
+    barrier = threading.Barrier(n_threads(), timeout=10)
+    on_all_cores(lambda _: barrier.wait(), range(n_threads()))
+
+
+@pytest.mark.parametrize("name", VARIABLES)
+def test_the_usual_variables_set_the_number_of_threads(name, monkeypatch):
+    for other in VARIABLES:
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv(name, "3")
+    barrier = threading.Barrier(3, timeout=10)
+    on_all_cores(lambda _: barrier.wait(), range(3))
+    monkeypatch.setenv(name, "many")
+    assert n_threads() == usable_cores()
+
+
+def test_the_blas_is_kept_to_one_thread_and_set_back():
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    with threadpool_limits(2, user_api="blas"):
+        before = threads()
+        with one_blas_thread():
+            assert set(threads()) == {1}
+        assert threads() == before

@@ -1,0 +1,242 @@
+r"""Largest eigenvalues of a sparse symmetric operator: block Lanczos behind a Chebyshev filter.
+
+For a sparse matrix the products are cheap, and keeping the basis orthogonal is nearly all of the
+work. So the iteration is run on :math:`p(A)` in place of :math:`A`, with :math:`p` the Chebyshev
+polynomial of the interval that holds the unwanted eigenvalues. It is at most 1 in magnitude there
+and grows steeply above, so that a much smaller basis suffices. :math:`p(A)` has the eigenvectors
+of :math:`A`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+from scipy.linalg import eigh, eigh_tridiagonal
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from infwalk._utils.parameters import check_count, check_positive
+from infwalk.linalg.eigen import MAX_PRODUCTS, TOL, leading_signs, search
+from infwalk.linalg.operator import SparsePlusRankOne
+
+WIDTH = {np.dtype(np.float64): 16, np.dtype(np.float32): 32}
+"""Vectors of a block: a row of the block fills two cache lines."""
+
+PROBES, PROBE_STEPS = 8, 40
+"""Random vectors, and products with each, to estimate the density of the eigenvalues."""
+
+TARGET = 2
+"""The filter begins to grow where about this many times the wanted eigenvalues lie above. Their
+number is known to a few percent only; an interval that is too short costs little."""
+
+LARGEST_DEGREE = 20
+"""Degree of the filter at most: then products take about as long as orthogonalization."""
+
+DYNAMIC_RANGE = {np.dtype(np.float64): 1e6, np.dtype(np.float32): 1e3}
+"""Largest value of the filter: rounding errors grow with it, and the smallest wanted eigenvalue,
+where the filter is about 2, must stay above them."""
+
+BASIS, SMALL_BASIS = 3, 2
+"""Basis vectors per wanted pair, where they fit into memory easily and where they do not."""
+
+EASY_BYTES = 2**31
+"""What fits easily."""
+
+_SHORTEST_INTERVAL = 0.05
+_DENSE_UP_TO = 500
+
+
+@dataclass(frozen=True, eq=False)
+class ChebyshevFilter:
+    r"""The polynomial :math:`T_m`, scaled to an interval, as a function of an operator.
+
+    Attributes
+    ----------
+    operator : SparsePlusRankOne
+    null : ndarray of shape (n,)
+        A unit eigenvector of the operator, which is projected out.
+    low, cut : float
+        The interval on which the filter is at most 1 in magnitude.
+    degree : int
+    """
+
+    operator: SparsePlusRankOne
+    null: np.ndarray
+    low: float
+    cut: float
+    degree: int
+
+    def __call__(self, rows: np.ndarray) -> np.ndarray:
+        """Return the filter of the operator times vectors, which are rows."""
+        before = np.ascontiguousarray(rows.T)
+        centre, radius = (self.cut + self.low) / 2, (self.cut - self.low) / 2
+        current = np.empty_like(before)
+        self.operator.multiply_into(before, current, 1 / radius, -centre / radius, 0.0)
+        for _ in range(self.degree - 1):
+            self.operator.multiply_into(current, before, 2 / radius, -2 * centre / radius, -1.0)
+            before, current = current, before
+        rows = np.ascontiguousarray(current.T)
+        rows -= np.multiply.outer(rows @ self.null, self.null)
+        return rows
+
+
+def largest_eigenpairs(
+    operator: SparsePlusRankOne,
+    n_pairs: int,
+    *,
+    known: np.ndarray,
+    tol: float | None = None,
+    dtype: DTypeLike = np.float64,
+    max_products: int = MAX_PRODUCTS,
+    random_state: Any = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return the largest eigenvalues but one, by value, of an operator with spectrum in [-1, 1].
+
+    Parameters
+    ----------
+    operator : SparsePlusRankOne
+    n_pairs : int
+    known : ndarray of shape (n,)
+        The unit eigenvector of the eigenvalue 1. That pair is left out.
+    tol : float, optional
+        Largest residual :math:`\|A v - \lambda v\|`; by default 1e-9, and 1e-4 in float32.
+    dtype : {"float64", "float32"}, default="float64"
+        Precision of the work and of the result.
+    max_products : int
+        Products with the filter after which the pairs are returned as they are, with a
+        :class:`sklearn.exceptions.ConvergenceWarning`.
+    random_state : int, RandomState or None, default=0
+        Seeds the starting block.
+
+    Returns
+    -------
+    values : (n_pairs,) array, largest first
+    vectors : (n, n_pairs) array, orthonormal columns
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> from infwalk.linalg.filtered import largest_eigenpairs
+    >>> from infwalk.linalg.operator import SparsePlusRankOne
+    >>> matrix = SparsePlusRankOne(sparse.diags_array([0.1, 1.0, -0.9, 0.5]).tocsr())
+    >>> values, vectors = largest_eigenpairs(matrix, 2, known=np.array([0.0, 1.0, 0.0, 0.0]))
+    >>> values
+    array([0.5, 0.1])
+    """
+    n = operator.shape[0]
+    check_count("n_pairs", n_pairs, 1, n - 1, f" for an operator of {n} rows and one known pair")
+    precision = np.dtype(dtype)
+    tol = TOL[precision] if tol is None else tol
+    check_positive("tol", tol)
+    if n <= max(_DENSE_UP_TO, 4 * n_pairs):
+        return _by_lapack(operator, n_pairs, known, precision)
+    operator, null = operator.astype(precision), known.astype(precision)
+    rng = check_random_state(random_state)
+    filtered = choose_filter(operator, null, n_pairs, rng)
+    start = rng.standard_normal((WIDTH[precision], n)).astype(precision)
+    start -= np.multiply.outer(start @ null, null)
+    easily = n * BASIS * n_pairs * precision.itemsize <= EASY_BYTES
+    _, vectors = search(
+        filtered,
+        start,
+        n_pairs,
+        tol / 4,  # where the filter is 2 or more, its residuals are at least a quarter of A's
+        max_products,
+        capacity=(BASIS if easily else SMALL_BASIS) * n_pairs,
+    )
+    return _rayleigh_quotients(operator, vectors, tol)
+
+
+def choose_filter(
+    operator: SparsePlusRankOne, null: np.ndarray, n_pairs: int, rng: np.random.RandomState
+) -> ChebyshevFilter:
+    """Return the filter for so many of the largest eigenvalues, from the density of them all."""
+    nodes, counts = spectral_density(operator, null, rng)
+    low, top = float(nodes[-1]), float(nodes[0])
+    wanted = float(np.interp(n_pairs, counts, nodes))
+    cut = float(np.interp(TARGET * n_pairs, counts, nodes))
+    # Many copies of one eigenvalue may reach from the last wanted pair to the target.
+    cut = min(cut, wanted - 0.02 * (top - low))
+    low = max(min(low - 0.05 * (top - low), cut - _SHORTEST_INTERVAL), -1.0)
+    cut = max(cut, low + _SHORTEST_INTERVAL)
+    highest = 1 + 2 * max(top - cut, 1e-6) / (cut - low)
+    degree = int(np.arccosh(DYNAMIC_RANGE[operator.dtype]) / np.arccosh(highest))
+    return ChebyshevFilter(operator, null, low, cut, int(np.clip(degree, 1, LARGEST_DEGREE)))
+
+
+def spectral_density(
+    operator: SparsePlusRankOne, null: np.ndarray, rng: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return points of the spectrum, largest first, and estimates of how many eigenvalues exceed.
+
+    Lanczos quadrature: the tridiagonal matrix of a random vector :math:`z` gives nodes and weights
+    of :math:`z^\top f(A) z`, whose mean is the trace of :math:`f(A)`. For the number :math:`k` of
+    eigenvalues above a point its standard deviation is about :math:`\sqrt{2k / \text{probes}}`.
+    """
+    n = len(null)
+    block = rng.standard_normal((n, PROBES)).astype(operator.dtype)
+    block -= np.multiply.outer(null, null @ block)
+    block /= np.linalg.norm(block, axis=0)
+    before, following = np.zeros_like(block), np.empty_like(block)
+    steps = min(PROBE_STEPS, n - 1)
+    diagonals, offsets = np.zeros((2, steps, PROBES))
+    offset = np.zeros(PROBES, operator.dtype)
+    for step in range(steps):
+        operator.multiply_into(block, following, 1.0, 0.0, 0.0)
+        following -= offset * before
+        diagonal = np.einsum("ij,ij->j", block, following)
+        following -= diagonal * block
+        following -= np.multiply.outer(null, null @ following)
+        offset = np.linalg.norm(following, axis=0)
+        diagonals[step], offsets[step] = diagonal, offset
+        following /= np.maximum(offset, np.finfo(operator.dtype).tiny)
+        before, block, following = block, following, before
+    pairs = [
+        eigh_tridiagonal(diagonals[:, probe], offsets[:-1, probe], check_finite=False)
+        for probe in range(PROBES)
+    ]
+    nodes = np.concatenate([values for values, _ in pairs])
+    weights = np.concatenate([vectors[0] ** 2 for _, vectors in pairs]) * (n - 1) / PROBES
+    order = np.argsort(-nodes)
+    return nodes[order], np.cumsum(weights[order])
+
+
+def _rayleigh_quotients(
+    operator: SparsePlusRankOne, vectors: np.ndarray, tol: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs, largest first, from eigenvectors; warn of residuals that are too large."""
+    width = WIDTH[operator.dtype]
+    values, residual = np.empty(vectors.shape[1], operator.dtype), 0.0
+    for first in range(0, len(values), width):
+        block = np.ascontiguousarray(vectors[:, first : first + width])
+        image = operator @ block
+        quotients = np.einsum("ij,ij->j", block, image)
+        values[first : first + width] = quotients
+        residual = max(residual, float(np.linalg.norm(image - quotients * block, axis=0).max()))
+    rounding = 100 * float(np.finfo(operator.dtype).eps)
+    if residual > tol + rounding:
+        warnings.warn(
+            f"eigenvectors have a residual of {residual:.0e} and not of {tol:.0e}. Ask for fewer "
+            "pairs or give a larger tol",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    order = np.argsort(-values, kind="stable")
+    vectors = vectors[:, order]
+    return values[order], vectors * leading_signs(vectors)
+
+
+def _by_lapack(
+    operator: SparsePlusRankOne, n_pairs: int, known: np.ndarray, precision: np.dtype[Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Move the known pair below the spectrum, and take the largest of all others."""
+    n = operator.shape[0]
+    matrix = operator.columns() - 3 * np.multiply.outer(known, known)
+    values, vectors = eigh(matrix, subset_by_index=(n - n_pairs, n - 1))
+    values, vectors = values[::-1], vectors[:, ::-1] * leading_signs(vectors)[::-1]
+    return values.astype(precision), vectors.astype(precision)
