@@ -396,7 +396,11 @@ class _BlockLanczos:
 
     def _rayleigh_ritz(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the leading Ritz values by decreasing magnitude, and their coordinates as rows."""
-        values, rotation = np.linalg.eigh(self.projected[: self.explored, : self.explored])
+        projected = self.projected[: self.explored, : self.explored]
+        try:
+            values, rotation = np.linalg.eigh(projected)
+        except np.linalg.LinAlgError:  # divide and conquer fails on a few spectra with many copies
+            values, rotation = linalg.eigh(projected, driver="ev")
         order = np.argsort(-np.abs(values), kind="stable")[: self.kept]
         return values[order], rotation.T[order]
 

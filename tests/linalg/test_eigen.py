@@ -305,6 +305,18 @@ def test_components_alike_have_one_eigenvalue_each():
     assert np.sum(np.abs(found - found[1]) < 1e-9) == 59
 
 
+def test_a_failure_of_divide_and_conquer_is_survived(block_only, monkeypatch):
+    def refuse(matrix):
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+
+    matrix = with_spectrum(slow_spectrum(ABOVE_DENSE))
+    expected, _ = paper.leading(matrix, 6)
+    monkeypatch.setattr(np.linalg, "eigh", refuse)
+    values, vectors = leading_eigenpairs(matrix, 6)
+    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    check_pairs(matrix, values, vectors, 1e-9)
+
+
 # Scale.
 
 
