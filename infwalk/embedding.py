@@ -337,21 +337,21 @@ class BinarizedLaplacian(EntrywiseEmbedding):
 
     .. math:: B_{ij} = [(L^+)_{ij} \ge c]
 
-    with :math:`c` the element of :math:`L^+` at the given quantile. :math:`B` is the adjacency
-    matrix of a graph derived from the input.
+    with :math:`c` the element of :math:`L^+` at the given quantile; entries equal to it up to
+    rounding all become 1. :math:`B` is the adjacency matrix of a graph derived from the input.
 
     Parameters
     ----------
     n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
         As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
     quantile : float, default=0.95
-        In (0, 1): the share of entries that become 0. With landmarks it is estimated from the
-        sampled columns.
+        In (0, 1): the share of entries that become 0, or less if many are equal. With landmarks it
+        is estimated from the sampled columns.
 
     Attributes
     ----------
     threshold_ : float
-        The value of :math:`c`.
+        The value of :math:`c`, lowered by 1e-6 of the mean magnitude, in float32 by 1e-4.
 
     Examples
     --------

@@ -112,8 +112,10 @@ def test_binarized_laplacian_thresholds_the_pseudoinverse(A, quantile):
     L_pinv = paper.pinv(paper.laplacian(A))
     c = np.sort(L_pinv, axis=None)[int(np.ceil(quantile * L_pinv.size)) - 1]
     model = BinarizedLaplacian(4, quantile=quantile).fit(A)
-    # The element at the threshold is in, whatever rounding makes of it.
-    check_embedding(model, (L_pinv >= c - 1e-9 * np.abs(c)).astype(float), A)
+    # Elements equal to the threshold are in, whatever rounding makes of them.
+    c -= 1e-6 * np.abs(L_pinv).mean()
+    assert model.threshold_ == pytest.approx(c, rel=1e-9)
+    check_embedding(model, (L_pinv >= c).astype(float), A)
 
 
 @sizes

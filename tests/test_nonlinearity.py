@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from infwalk import binarize, log_ramp
-from infwalk.nonlinearity import EPS, ramped_log, unit_rows
+from infwalk.matrices import LaplacianPinv
+from infwalk.nonlinearity import EPS, TIES, ramped_log, unit_rows
+from infwalk.walk import symmetric_walk
 from tests.helpers import paper
 
 # More rows than one block of the work holds.
@@ -72,13 +74,44 @@ def test_the_threshold_is_the_exact_quantile_element(dtype, quantile, shape):
     M = np.random.default_rng(1).permutation(n).astype(dtype).reshape(shape)
     # Of 0 .. n - 1, the smallest element that no less than this share of all does not exceed.
     exact = ceil(Fraction(str(quantile)) * n) - 1
-    at_least = np.greater_equal(M, exact)
-    assert np.array_equal(binarize(M, quantile), at_least)
+    equal = TIES[np.dtype(dtype)] * (n - 1) / 2  # below 1 but for many elements in float32
+    assert np.array_equal(binarize(M, quantile), exact - equal <= M)
+    assert equal < 1 or (dtype is np.float32 and n > 20_000)
 
 
 def test_ties_with_the_threshold_become_one():
     M = np.array([[1.0, 2.0, 2.0], [2.0, 2.0, 3.0]])
     assert np.array_equal(binarize(M, 0.5), [[0, 1, 1], [1, 1, 1]])
+
+
+def joined_cliques():
+    """Two cliques of 40 joined by an edge: L+ has six different entries."""
+    A = np.kron(np.eye(2), np.ones((40, 40)) - np.eye(40))
+    A[0, 40] = A[40, 0] = 1
+    return A
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("quantile", [0.3, 0.5, 0.8, 0.95])
+@pytest.mark.parametrize("route", ["dense", "columns"])
+def test_rounding_does_not_decide_ties(dtype, quantile, route):
+    A = joined_cliques()
+    exact = np.linalg.pinv(np.diag(A.sum(axis=1)) - A).round(10)
+    expected = exact >= np.sort(exact, axis=None)[ceil(Fraction(str(quantile)) * exact.size) - 1]
+    matrix = LaplacianPinv(symmetric_walk(A), dtype=dtype)
+    found = matrix.dense() if route == "dense" else matrix.columns(np.arange(80))
+    assert np.array_equal(binarize(found, quantile), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_noise_within_a_tie_changes_nothing_and_a_difference_does(dtype):
+    M = np.repeat([1.0, 2.0, 3.0], 200).reshape(20, 30)
+    noise = np.random.default_rng(0).uniform(-1, 1, M.shape)
+    equal, different = 0.4 * TIES[np.dtype(dtype)], 4 * TIES[np.dtype(dtype)]
+    for quantile in (0.34, 0.5, 0.66):
+        assert np.array_equal(binarize((M + equal * noise).astype(dtype), quantile), M >= 2)
+    several = binarize((M + different * noise).astype(dtype), 0.5)
+    assert 0.3 < 1 - several.mean() < 0.55
 
 
 def test_ranks_alone_decide():

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from infwalk._utils.parallel import on_all_cores, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
+from infwalk.linalg.canonical import canonical_basis, clusters, have_many_copies
 
 BLOCK = (20, 24)
 """Fewest and most columns of a block: a wide one is multiplied faster but spans fewer powers."""
@@ -43,8 +44,11 @@ MAX_PRODUCTS = 2000
 COPIES_WITHIN = 4
 """Eigenvalues that differ by this multiple of ``tol``, relatively, count as copies of one."""
 
+SAME_VALUE = 1e-6
+"""Eigenvalues that differ by more than this, relatively, are not equal, however large ``tol``."""
+
 _DENSE_BELOW = 500
-_SAME_MAGNITUDE = 1e-6
+_SAME_MAGNITUDE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-3}
 _COLUMNS = 2**14
 
 
@@ -59,9 +63,17 @@ def leading_eigenpairs(
     r"""Return the eigenpairs of largest magnitude of a real symmetric matrix.
 
     Large problems are solved by block Lanczos iteration with full reorthogonalization and thick
-    restarts, small ones by LAPACK. Either way the pairs are in order of decreasing magnitude, and
-    the first entry of (nearly) largest magnitude in each vector is positive. SciPy's ``eigsh``
-    multiplies one vector at a time and is about 15 times slower on a dense matrix.
+    restarts, small ones by LAPACK. SciPy's ``eigsh`` multiplies one vector at a time and is about
+    15 times slower on a dense matrix.
+
+    Either way the pairs are in order of decreasing magnitude, positive before negative where that
+    is equal. A repeated eigenvalue has the :func:`~infwalk.linalg.canonical.canonical_basis` of its
+    eigenspace, and the first entry of (nearly) largest magnitude in each vector is positive. So
+    the vectors do not depend on rounding, and with it on the number of threads, beyond what the
+    matrix determines: about ``tol``, or the machine precision for LAPACK, divided by the relative
+    distance to the next eigenvalue. Eigenvalues equal to ``tol`` count as one, but never those that
+    differ by 1e-6. The exception: of an eigenvalue with more than 20 copies that ``n_components``
+    cuts, the iteration returns arbitrary vectors of its eigenspace.
 
     Parameters
     ----------
@@ -109,10 +121,10 @@ def leading_eigenpairs(
         width = int(np.clip(n // 125, *BLOCK))
         start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
         values, vectors = search(_multiplier(matrix), start, n_components, tol, max_products)
-    leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
-    vectors = vectors[:, leading]
-    values = np.ldexp(values[leading].astype(precision), -exponent)
-    return values, vectors * leading_signs(vectors)
+    copies = clusters(values, min(tol, SAME_VALUE), n_components)
+    vectors = np.hstack([canonical_basis(vectors[:, copy]) for copy in copies])[:, :n_components]
+    values = values[np.concatenate(copies)[:n_components]].astype(precision)
+    return np.ldexp(values, -exponent), vectors * leading_signs(vectors)
 
 
 def search(
@@ -128,13 +140,14 @@ def search(
     A block of w vectors finds at most w copies of a repeated eigenvalue, and all of them if there
     are fewer. So where the pairs found hold many copies, the search is repeated in the orthogonal
     complement of all pairs found, with a new random block, until it finds nothing that leads.
+    There are more pairs than wanted if further copies of the last one were found.
     """
     width, rng = len(start), np.random.default_rng(0)
     lanczos = _BlockLanczos(multiply, start, n_wanted, tol, capacity)
-    values, rows = lanczos.run(max_products)
+    values, rows = _all_found(lanczos, max_products)
     products = lanczos.products
     margin = COPIES_WITHIN * tol + float(np.finfo(start.dtype).eps) * COPIES_WITHIN
-    while _have_many_copies(values, width // 2, margin) and products < max_products:
+    while have_many_copies(values[:n_wanted], width // 2, margin) and products < max_products:
         found = rows
 
         def deflated(x: np.ndarray, found: np.ndarray = found) -> np.ndarray:
@@ -144,27 +157,22 @@ def search(
         start = rng.standard_normal(start.shape).astype(start.dtype)
         start -= (start @ found.T) @ found
         lanczos = _BlockLanczos(deflated, start, min(width, n_wanted), tol, capacity)
-        more_values, more_rows = lanczos.run(max_products - products)
+        more_values, more_rows = _all_found(lanczos, max_products - products)
         products += lanczos.products
-        missed = np.abs(more_values) > (1 + margin) * np.abs(values[-1])
+        missed = np.abs(more_values) > (1 + margin) * np.abs(values[n_wanted - 1])
         if not missed.any():
             break
         values = np.concatenate([values, more_values[missed]])
-        order = np.argsort(-np.abs(values), kind="stable")[:n_wanted]
+        order = np.argsort(-np.abs(values), kind="stable")
+        last = np.abs(values[order[n_wanted - 1]])
+        order = order[np.abs(values[order]) >= (1 - margin) * last]
         values, rows = values[order], np.vstack([rows, more_rows[missed]])[order]
     return values, rows.T
 
 
-def _have_many_copies(values: np.ndarray, many: int, margin: float) -> bool:
-    """Return whether an eigenvalue, other than the last one, occurs at least so many times.
-
-    Values are in order of decreasing magnitude. If copies of the last one are missing, others are
-    there in their place.
-    """
-    magnitude = np.abs(values)
-    first, last = magnitude[: 1 - many or None], magnitude[many - 1 :]
-    repeated = first - last <= margin * first
-    return bool((repeated & (first > (1 + margin) * magnitude[-1])).any())
+def _all_found(lanczos: _BlockLanczos, max_products: int) -> tuple[np.ndarray, np.ndarray]:
+    values, rows = lanczos.run(max_products)
+    return np.concatenate([values, lanczos.beyond[0]]), np.vstack([rows, lanczos.beyond[1]])
 
 
 def _of_moderate_size(matrix: Any, precision: np.dtype[Any]) -> tuple[Any, int]:
@@ -233,12 +241,15 @@ def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarra
 def leading_signs(vectors: np.ndarray) -> np.ndarray:
     """Return the sign of each column's first entry of largest magnitude, up to rounding."""
     magnitude = np.abs(vectors)
-    deciding = np.argmax(magnitude >= (1 - _SAME_MAGNITUDE) * magnitude.max(axis=0), axis=0)
+    nearly = 1 - _SAME_MAGNITUDE[vectors.dtype]
+    deciding = np.argmax(magnitude >= nearly * magnitude.max(axis=0), axis=0)
     return np.sign(vectors[deciding, np.arange(vectors.shape[1])])
 
 
 class _BlockLanczos:
     """Rayleigh-Ritz on a growing Krylov space, restarted when it reaches its capacity.
+
+    ``run`` returns the wanted pairs, and leaves in ``beyond`` the further ones that equal the last.
 
     Vectors are rows. The invariant, after every step, with Q the explored basis, H its projected
     matrix and B the coupling of the last block to the next one:  Q M = H Q + [0 ... 0 I]^T B next.
@@ -275,6 +286,7 @@ class _BlockLanczos:
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
         self.products = 0
+        self.beyond = np.empty(0, start.dtype), np.empty((0, n), start.dtype)
 
     def run(self, max_products: int) -> tuple[np.ndarray, np.ndarray]:
         """Iterate until the wanted pairs have converged, and return them; vectors are rows."""
@@ -284,8 +296,8 @@ class _BlockLanczos:
             if self.explored < self.next_check and not full:
                 continue
             values, rotation = self._rayleigh_ritz()
-            last = rotation[: self.n_wanted, -self.width :]
-            excess = self._excess(values, np.linalg.norm(last @ coupling, axis=1))
+            residuals = np.linalg.norm(rotation[:, -self.width :] @ coupling, axis=1)
+            excess = self._excess(values, residuals)
             if excess <= 1:
                 return self._wanted(values, rotation)
             if full:
@@ -300,7 +312,11 @@ class _BlockLanczos:
         return self._wanted(*self._rayleigh_ritz())
 
     def _wanted(self, values: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return values[: self.n_wanted], self._ritz_vectors(rotation[: self.n_wanted])
+        n = self.n_wanted
+        alike = np.abs(values) >= (1 - self.tol) * np.abs(values[n - 1]) - self._rounding(values)
+        rows = self._ritz_vectors(rotation[alike])
+        self.beyond = values[alike][n:], rows[n:]
+        return values[:n], rows[:n]
 
     def _expand(self) -> np.ndarray:
         """Multiply the next block, and return the coupling to the block that follows it."""
@@ -346,14 +362,26 @@ class _BlockLanczos:
 
     def _rayleigh_ritz(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the leading Ritz values by decreasing magnitude, and their coordinates as rows."""
-        values, rotation = np.linalg.eigh(self.projected[: self.explored, : self.explored])
+        projected = self.projected[: self.explored, : self.explored]
+        try:
+            values, rotation = np.linalg.eigh(projected)
+        except np.linalg.LinAlgError:  # divide and conquer fails on a few spectra with many copies
+            values, rotation = linalg.eigh(projected, driver="ev")
         order = np.argsort(-np.abs(values), kind="stable")[: self.kept]
         return values[order], rotation.T[order]
 
     def _excess(self, values: np.ndarray, residuals: np.ndarray) -> float:
-        """The largest residual as a multiple of what is allowed."""
-        allowed = self.tol * np.abs(values[: len(residuals)]) + self._rounding(values)
-        return float((residuals / allowed).max())
+        """The largest residual as a multiple of what is allowed.
+
+        There is an eigenvalue within the residual of every Ritz value. So for a pair that is not
+        wanted the residual must show that its eigenvalue does not belong before the last wanted
+        one: it may be a single one, which many copies of another one have overtaken.
+        """
+        magnitude = np.abs(values)
+        allowed = self.tol * magnitude
+        last = (1 + COPIES_WITHIN * self.tol) * magnitude[self.n_wanted - 1]
+        allowed[self.n_wanted :] = last - magnitude[self.n_wanted :]
+        return float((residuals / (allowed + self._rounding(values))).max())
 
     def _rounding(self, values: np.ndarray) -> float:
         precision = np.finfo(self.basis.dtype)

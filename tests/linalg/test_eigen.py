@@ -7,6 +7,7 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
+from infwalk import NetMF, pmi
 from infwalk.linalg import eigen
 from infwalk.linalg.eigen import leading_eigenpairs
 from infwalk.walk import leading_spectrum, symmetric_walk
@@ -268,6 +269,30 @@ def test_no_copy_of_a_repeated_eigenvalue_is_missed(n_components, copies, place,
     np.testing.assert_allclose(np.abs(found), expected, rtol=tol)
 
 
+@pytest.mark.parametrize("share", [1, 0.1, 0.01])
+def test_a_single_eigenvalue_is_not_overtaken_by_copies_of_a_smaller_one(share):
+    spectrum = np.linspace(-0.95, 0.95, 800, dtype=np.float32)
+    spectrum[:60], single = -1, 500
+    spectrum[single] = 1.001
+    start = np.random.default_rng(0).standard_normal((20, 800)).astype(np.float32)
+    start[:, single] *= share  # the copies converge first
+    values, _ = eigen._BlockLanczos(lambda rows: rows * spectrum, start, 8, 1e-4).run(2000)
+    np.testing.assert_allclose(values, [1.001] + [-1] * 7, rtol=1e-4)
+
+
+def test_cliques_on_one_hub():
+    nx = pytest.importorskip("networkx")
+    graph = nx.star_graph(60)
+    for leaf in range(1, 61):
+        clique = [leaf, *range(100 * leaf, 100 * leaf + 9)]
+        graph.add_edges_from((i, j) for i in clique for j in clique if i < j)
+    A = nx.to_scipy_sparse_array(graph, dtype=float)
+    model = NetMF(128, window=10).fit(A)
+    exact, _ = paper.leading(np.maximum(pmi(A, 10), 0), 128)
+    np.testing.assert_allclose(np.abs(model.eigenvalues_), np.abs(exact), rtol=1e-8)
+    assert np.sum(np.abs(exact - exact[2]) < 1e-8) == 59
+
+
 def test_components_alike_have_one_eigenvalue_each():
     nx = pytest.importorskip("networkx")
     parts = [nx.barabasi_albert_graph(1000, 3, seed=1)] + [nx.complete_graph(2)] * 60
@@ -278,6 +303,18 @@ def test_components_alike_have_one_eigenvalue_each():
     found, _ = leading_spectrum(walk, 64, skip_first=True)
     np.testing.assert_allclose(found, exact, rtol=1e-8)
     assert np.sum(np.abs(found - found[1]) < 1e-9) == 59
+
+
+def test_a_failure_of_divide_and_conquer_is_survived(block_only, monkeypatch):
+    def refuse(matrix):
+        raise np.linalg.LinAlgError("Eigenvalues did not converge")
+
+    matrix = with_spectrum(slow_spectrum(ABOVE_DENSE))
+    expected, _ = paper.leading(matrix, 6)
+    monkeypatch.setattr(np.linalg, "eigh", refuse)
+    values, vectors = leading_eigenpairs(matrix, 6)
+    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    check_pairs(matrix, values, vectors, 1e-9)
 
 
 # Scale.
