@@ -40,12 +40,8 @@ def require_bytes(needed: int, work: str, remedy: str) -> None:
         )
 
 
-def require_dense(
-    n_nodes: int, n_matrices: float, dtype: DTypeLike, work: str, *, besides: int = 0
-) -> None:
+def require_dense(n_nodes: int, n_matrices: float, dtype: DTypeLike, work: str) -> None:
     """Raise MemoryError if ``n_matrices`` dense matrices over the nodes do not fit.
-
-    ``besides`` counts the bytes of what is held beside them.
 
     Examples
     --------
@@ -55,10 +51,10 @@ def require_dense(
         ...
     MemoryError: inverting the Laplacian of 10,000,000 nodes needs ...
     """
-    needed = int(n_matrices * n_nodes**2 * np.dtype(dtype).itemsize) + besides
+    needed = int(n_matrices * n_nodes**2 * np.dtype(dtype).itemsize)
     remedy = (
-        "Take fewer columns with landmarks=4000 where the estimator has that parameter, or a "
-        "smaller graph (its largest component)"
+        "Take fewer components, or fewer columns with landmarks=4000, where the estimator has that "
+        "parameter, or a smaller graph (its largest component)"
     )
     if np.dtype(dtype) == np.float64:
         remedy += ', or halve the need with dtype="float32"'

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from infwalk._utils.memory import require_bytes
 from infwalk._utils.parallel import on_all_cores, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
 
@@ -102,12 +103,15 @@ def leading_eigenpairs(
     if tol is None:
         tol = TOL[precision]
     check_positive("tol", tol)
+    if n > _DENSE_BELOW:
+        rows = solver_rows(n, n_components, dense=isinstance(matrix, np.ndarray))
+        work = f"finding {n_components:,} eigenpairs of a matrix of {n:,} rows"
+        require_bytes(rows * n * precision.itemsize, work, "Ask for fewer components")
     matrix, exponent = _of_moderate_size(matrix, precision)
     if n <= max(_DENSE_BELOW, 4 * n_components):
         values, vectors = _dense(matrix, precision)
     else:
-        width = int(np.clip(n // 125, *BLOCK))
-        start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
+        start = check_random_state(random_state).standard_normal((_width(n), n)).astype(precision)
         values, vectors = _search(_multiplier(matrix), start, n_components, tol, max_products)
     leading = np.argsort(-np.abs(values), kind="stable")[:n_components]
     vectors = vectors[:, leading]
@@ -152,6 +156,31 @@ def largest_eigenpairs(
         random_state=random_state,
     )
     return values - 2.0, vectors
+
+
+def solver_rows(n: int, n_components: int, *, dense: bool = True) -> int:
+    """Return how many vectors of length n :func:`leading_eigenpairs` holds beside its matrix.
+
+    ``dense`` says whether the matrix is an array. The count is that of the peak; where copies of an
+    eigenvalue were missed, a second, smaller basis comes on top.
+    """
+    if n <= max(_DENSE_BELOW, 4 * n_components):  # LAPACK: a copy, all vectors, and work
+        return max(9 * n // 4, n + 2 * n_components) + (0 if dense else n)
+    width = _width(n)
+    capacity, kept = _basis_size(n, n_components, width)
+    small = 5 * capacity**2 // n  # Rayleigh-Ritz
+    return capacity + kept + (6 if dense else 10) * width + small
+
+
+def _width(n: int) -> int:
+    return int(np.clip(n // 125, *BLOCK))
+
+
+def _basis_size(n: int, n_wanted: int, width: int) -> tuple[int, int]:
+    """Return how many vectors the basis explores at most, and how many a restart keeps."""
+    least, most = (factor * max(n_wanted, width) for factor in CAPACITY)
+    capacity = min(int(np.clip(n // 6, least, most)) + 4 * width, n - width)
+    return capacity, n_wanted + min(max(n_wanted, 2 * width), capacity - n_wanted) // 2
 
 
 def _search(
@@ -295,11 +324,7 @@ class _BlockLanczos:
     ) -> None:
         self.width, n = start.shape
         self.multiply, self.n_wanted, self.tol = multiply, n_wanted, tol
-        least, most = (factor * max(n_wanted, self.width) for factor in CAPACITY)
-        room = int(np.clip(n // 6, least, most))
-        self.capacity = min(room + 4 * self.width, n - self.width)
-        spare = max(n_wanted, 2 * self.width)
-        self.kept = n_wanted + min(spare, self.capacity - n_wanted) // 2
+        self.capacity, self.kept = _basis_size(n, n_wanted, self.width)
         self.basis = np.empty((self.capacity + self.width, n), start.dtype)
         self.basis[: self.width] = _orthonormal_rows(_orthonormal_rows(start)[0])[0]
         self.projected = np.zeros((self.capacity, self.capacity), start.dtype)

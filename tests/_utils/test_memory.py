@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse
 
 from infwalk import (
+    AdjacencySpectral,
     BinarizedLaplacian,
     InfiniteWalk,
     LaplacianEigenmaps,
@@ -19,6 +20,7 @@ from infwalk import (
 )
 from infwalk._utils import memory
 from infwalk.laplacian import finite_pmi, laplacian_pinv, limiting_pmi_rank3, sherman_morrison_pinv
+from infwalk.linalg.eigen import solver_rows
 from infwalk.matrices import approximate_pmi
 from infwalk.walk import spectrum
 from tests.helpers.graphs import random_graph
@@ -185,7 +187,67 @@ def test_memory_of_this_machine_is_between_a_megabyte_and_what_it_has():
     assert available is None or 2**20 < available < 2**50
 
 
-def test_eigenmaps_by_sparse_products_need_no_dense_matrix(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 10_000)
-    A = sparse.csr_array(random_graph(700, seed=1))
-    assert np.isfinite(LaplacianEigenmaps(4).fit_transform(A)).all()
+SPARSE_WORK = {"LaplacianEigenmaps": LaplacianEigenmaps, "AdjacencySpectral": AdjacencySpectral}
+
+
+@pytest.mark.parametrize("estimator", SPARSE_WORK.values(), ids=SPARSE_WORK.keys())
+def test_sparse_products_need_a_basis_but_no_dense_matrix(estimator, monkeypatch):
+    A = sparse.csr_array(random_graph(2000, seed=1))
+    monkeypatch.setattr(memory, "available_bytes", lambda: 8 * 2000**2 // 2)
+    assert np.isfinite(estimator(4).fit_transform(A)).all()
+    monkeypatch.setattr(memory, "available_bytes", lambda: 8 * 2000**2 // 6)
+    with pytest.raises(MemoryError, match=r"4 eigenpairs of a matrix of 2,000 rows needs .* fewer"):
+        estimator(4).fit(A)
+
+
+@pytest.mark.parametrize("n_components", [20, 150, 400])
+def test_the_dense_check_counts_the_basis_of_the_eigensolver(n_components, no_work, monkeypatch):
+    A, needed = random_graph(700, seed=1), []
+    monkeypatch.setattr(memory, "require_bytes", lambda count, *words: needed.append(count))
+    eigenmaps = LaplacianEigenmaps(n_components, normalized=False)
+    for estimator in (InfiniteWalk(n_components), eigenmaps):
+        with pytest.raises(AssertionError, match="work"):
+            estimator.fit(A)
+    matrices = 1 + solver_rows(700, n_components) / 700
+    assert needed[0] == max(needed) == pytest.approx(8 * 700**2 * matrices, abs=8)
+    assert matrices > {20: 1.1, 150: 3, 400: 3}[n_components]
+
+
+MEASURE = """
+import re, sys
+import numpy as np
+from infwalk import AdjacencySpectral, InfiniteWalk
+from infwalk._utils import memory
+from infwalk._utils.process import peak_memory
+
+def circulant(n_nodes):
+    steps = [np.arange(n_nodes)[:, None] + [0, step] for step in (1, 7, 61)]
+    weights = np.random.default_rng(0).random(3 * n_nodes)
+    return np.column_stack([np.vstack(steps) % n_nodes, weights])
+
+n_nodes, n_components = map(int, sys.argv[2:])
+estimator = {"dense": InfiniteWalk, "sparse": AdjacencySpectral}[sys.argv[1]](n_components)
+estimator.set_params(n_components=8).fit(circulant(600))
+estimator.set_params(n_components=n_components)
+graph = circulant(n_nodes)
+available, memory.available_bytes = memory.available_bytes, lambda: 0
+try:
+    estimator.fit(graph)
+except MemoryError as error:
+    checked = re.search(r"needs ([0-9,]+) bytes", str(error))[1].replace(",", "")
+memory.available_bytes = available
+before = peak_memory()
+estimator.fit(graph)
+print(checked, peak_memory() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is known on Linux")
+@pytest.mark.parametrize(
+    "case", ["dense 1600 64", "dense 1600 350", "dense 1600 420", "sparse 1600 350"]
+)
+def test_the_memory_checked_is_the_memory_used(case):
+    command = [sys.executable, "-c", MEASURE, *case.split()]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    checked, used = map(int, result.stdout.split())
+    assert used == pytest.approx(checked, rel=0.25)
