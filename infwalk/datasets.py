@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import time
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from scipy import sparse
 from scipy.io import loadmat
 from sklearn.datasets import load_digits
 
+from infwalk._utils.indices import check_rows, check_sparse
 from infwalk._utils.optional import optional_import, require_packages
 from infwalk._utils.parameters import check_choice
 from infwalk.graph import as_adjacency
@@ -289,6 +291,7 @@ def _read_npz(content: bytes) -> _GraphAndLabels:
         data, indices, indptr = (arrays[f"adj_{part}"] for part in ("data", "indices", "indptr"))
         cites = sparse.csr_array((data, indices, indptr), shape=tuple(arrays["adj_shape"]))
         labels = arrays["labels"]
+    check_sparse(cites)
     return as_adjacency(cites.maximum(cites.T), connected=False), label_matrix(labels)
 
 
@@ -326,6 +329,9 @@ def label_matrix(labels: Any) -> sparse.csr_array:
             "labels must be a matrix of 0 and 1, or one label per node; "
             f"got shape {labels.shape} and dtype {labels.dtype}"
         )
+    if sparse.issparse(labels):
+        check_sparse(labels)
+    check_rows(labels.shape[0], math.prod(labels.shape))
     matrix = sparse.csr_array(labels)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()

@@ -26,6 +26,7 @@ from infwalk.landmarks.cluster import check_client
 from infwalk.laplacian import laplacian_pinv
 from infwalk.linalg.chebyshev import WIDTH
 from infwalk.linalg.dense import check_conditioning
+from infwalk.linalg.eigen import solver_rows
 from infwalk.matrices import CooccurrenceRatio, LaplacianPinv, LimitingPMI, NodeMatrix
 from infwalk.nonlinearity import (
     EPS,
@@ -72,6 +73,8 @@ class EntrywiseEmbedding(SpectralEmbedding):
         The sampled nodes; all of them without landmarks.
     """
 
+    _n_dense_matrices = 1.1  # held before the eigensolver begins
+
     _: KW_ONLY
     landmarks: int | str | None = None
     teleport: float = 0.0
@@ -103,7 +106,9 @@ class EntrywiseEmbedding(SpectralEmbedding):
         if client is not None:
             check_client(client, n_landmarks, self.scratch)
         if n_landmarks is None:
-            require_dense(walk.n_nodes, self._n_dense_matrices, self.dtype, "a dense matrix")
+            n_matrices = 1 + solver_rows(walk.n_nodes, self.n_components) / walk.n_nodes
+            n_matrices = max(self._n_dense_matrices, n_matrices)
+            require_dense(walk.n_nodes, n_matrices, self.dtype, "a dense matrix")
         matrix = self._matrix(walk)
         if n_landmarks is None:
             factors, nonlinearity = self._factor_dense(matrix)
@@ -199,11 +204,6 @@ class EntrywiseEmbedding(SpectralEmbedding):
             raise ValueError(f"scratch must be an existing folder; got {str(self.scratch)!r}")
         if self.verbose:
             require_packages("verbose=True", ("tqdm",), "data")
-
-    @property
-    def _n_dense_matrices(self) -> float:
-        """How many dense matrices a fit without landmarks holds at least."""
-        return 1.1
 
     def _matrix(self, walk: Walk) -> NodeMatrix:
         """Return the matrix before the nonlinearity."""
@@ -363,16 +363,14 @@ class BinarizedLaplacian(EntrywiseEmbedding):
     0.375
     """
 
+    _n_dense_matrices = 2.2  # a quantile is found in a sorted copy
+
     _: KW_ONLY
     quantile: float = 0.95
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
         check_share("quantile", self.quantile)
-
-    @property
-    def _n_dense_matrices(self) -> float:
-        return 2.2  # a quantile is found in a sorted copy
 
     def _matrix(self, walk: Walk) -> LaplacianPinv:
         return LaplacianPinv(walk, dtype=self.dtype)
@@ -419,6 +417,8 @@ class LaplacianEigenmaps(SpectralEmbedding):
 
     def _eigenpairs(self, walk: Walk) -> tuple[np.ndarray, np.ndarray]:
         if not self.normalized:
+            n_matrices = 1 + solver_rows(walk.n_nodes, self.n_components) / walk.n_nodes
+            require_dense(walk.n_nodes, n_matrices, np.float64, "a dense matrix")
             return self._leading(laplacian_pinv(walk))
         values, vectors = leading_spectrum(
             walk, self.n_components, skip_first=True, tol=self.tol, random_state=self.random_state

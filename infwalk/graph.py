@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from infwalk._utils.indices import check_rows, check_sparse
+
 Graph: TypeAlias = Any
 """A graph in any accepted form; see :func:`as_adjacency`."""
 
@@ -155,7 +157,7 @@ def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_
             f"graph; got shape {edges.shape}"
         )
     if sparse.issparse(edges):
-        _check_indices(edges)
+        check_sparse(edges)
     matrix = _canonical(sparse.csr_array(_real(edges), copy=True))
     _check_weights(matrix)
     empty = np.flatnonzero(np.diff(matrix.indptr) == 0)
@@ -215,24 +217,8 @@ def _from_matrix(matrix: Any) -> sparse.csr_array:
             f"(an array of shape {matrix.shape})"
         )
     if sparse.issparse(matrix):
-        _check_indices(matrix)
+        check_sparse(matrix)
     return sparse.csr_array(_real(matrix), copy=True)
-
-
-def _check_indices(matrix: Any) -> None:
-    """Refuse indices outside the matrix: SciPy's compiled code trusts them."""
-    try:
-        if matrix.format in ("csr", "csc", "bsr"):
-            matrix.check_format(full_check=True)
-        elif matrix.format == "coo" and matrix.nnz:
-            for index, size in zip(matrix.coords, matrix.shape, strict=True):
-                if not 0 <= index.min() <= index.max() < size:
-                    raise ValueError(f"an index is not in [0, {size - 1}]")
-    except ValueError as error:
-        raise ValueError(
-            f"a sparse matrix must have indices within its shape; got a {matrix.format} matrix of "
-            f"shape {matrix.shape} with {error}. Build it again from rows, columns and weights"
-        ) from None
 
 
 def _from_edges(edges: np.ndarray) -> sparse.csr_array:
@@ -254,6 +240,7 @@ def _from_edges(edges: np.ndarray) -> sparse.csr_array:
     n_nodes = int(j.max()) + 1
     if n_nodes < 2:
         raise ValueError(f"a graph must have at least 2 nodes; the edge array names {n_nodes}")
+    check_rows(n_nodes, 2 * len(edges))
     off_diagonal = i != j
     rows = np.concatenate([i, j[off_diagonal]])
     columns = np.concatenate([j, i[off_diagonal]])

@@ -25,6 +25,7 @@ VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Environment variables that set the number of threads; the first that is set counts."""
 
 _CACHED_ENTRIES = 2**16
+_CACHED_COLUMNS = 2**13
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -48,6 +49,9 @@ def on_all_cores(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> li
     NumPy releases the GIL while it computes. Unlike the products of the BLAS, its entrywise passes
     over a large matrix would use a single core.
     """
+    items = list(items)
+    if len(items) == 1:
+        return [work(items[0])]
     return list(_threads(os.getpid(), n_threads()).map(work, items))
 
 
@@ -72,3 +76,8 @@ def row_blocks(matrix: np.ndarray) -> list[slice]:
     """Return slices of rows, each so small that temporaries of its size stay in cache."""
     height = max(1, _CACHED_ENTRIES // matrix.shape[1])
     return [slice(i, i + height) for i in range(0, matrix.shape[0], height)]
+
+
+def column_blocks(matrix: np.ndarray, width: int = _CACHED_COLUMNS) -> list[slice]:
+    """Return slices of columns. They do not depend on the number of threads, so sums do not."""
+    return [slice(i, i + width) for i in range(0, matrix.shape[1], width)]

@@ -144,7 +144,7 @@ def _read_array(path: Path) -> tuple[np.ndarray, list[str] | None]:
     if "embedding" not in arrays:
         raise ValueError(f"{path}: must hold an array 'embedding'; got {show_shapes(arrays)}")
     X, names = arrays["embedding"], arrays.get("names")
-    if X.ndim != 2 or X.dtype.kind not in "iuf" or not np.isfinite(X).all():
+    if X.ndim != 2 or X.dtype.kind not in "iuf" or not X.size or not np.isfinite(X).all():
         raise ValueError(
             f"{path}: an embedding must be an array of finite numbers with one row per node; "
             f"got shape {X.shape} and dtype {X.dtype}"

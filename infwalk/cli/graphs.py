@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from scipy import io as scipy_io
 from scipy import sparse
 
+from infwalk._utils.indices import check_rows
+from infwalk._utils.memory import require_bytes
 from infwalk.cli import text
 from infwalk.cli.arrays import mat_arrays, npz_arrays, reading, show_shapes
 from infwalk.cli.text import FilePath
@@ -25,6 +27,14 @@ _EDGE_HEADERS = {
     ("node_1", "node_2"),
     ("id_1", "id_2"),
 }
+
+_BANNER = [b"%%matrixmarket", b"matrix"]
+
+_BYTES_PER_NAME = 65
+"""A name such as "1234567", and its place in a list."""
+
+_BYTES_PER_ENTRY = 40
+"""At the peak of reading a Matrix Market file; measured: 36, for a symmetric matrix."""
 
 
 def read_graph(path: FilePath) -> tuple[sparse.csr_array, list[str]]:
@@ -88,8 +98,12 @@ def read_graph(path: FilePath) -> tuple[sparse.csr_array, list[str]]:
     graph, names = readers.get(text.file_format(path), _read_edge_list)(path)
     try:
         adjacency = as_adjacency(graph, connected=False)
+        if names is None:
+            check_rows(adjacency.shape[0], adjacency.nnz, _BYTES_PER_NAME)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise MemoryError(f"{path}: {error}") from error
     return adjacency, text.default_names(adjacency.shape[0]) if names is None else names
 
 
@@ -157,8 +171,35 @@ def _weight(path: Path, line: int, fields: list[str]) -> float:
 
 
 def _read_matrix_market(path: Path) -> tuple[sparse.csr_array, None]:
-    with reading(path, "Matrix Market"), text.open_binary(path) as file:
-        return sparse.csr_array(scipy_io.mmread(file)), None
+    with reading(path, "Matrix Market"):
+        with text.open_binary(path) as file:
+            _check_entries(file)
+        with text.open_binary(path) as file:
+            matrix = scipy_io.mmread(file)
+        check_rows(max(matrix.shape), matrix.size)
+        return sparse.csr_array(matrix), None
+
+
+def _check_entries(file: IO[bytes]) -> None:
+    """Refuse a Matrix Market file that is too short for the entries that it declares."""
+    lines = text.limited_lines(file)
+    words = next(lines, b"").lower().split()
+    if words[:2] != _BANNER or words[2:3] not in ([b"coordinate"], [b"array"]):
+        raise ValueError("it must begin with '%%MatrixMarket matrix coordinate' or '... array'")
+    coordinate = words[2] == b"coordinate"
+    sizes = next((fields for line in lines if (fields := line.split()) and line[:1] != b"%"), [])
+    if len(sizes) != 2 + coordinate or not all(map(bytes.isdigit, sizes)):
+        raise ValueError(f"sizes must be {2 + coordinate} integers; got {b' '.join(sizes)[:60]!r}")
+    rows, columns, *entries = map(int, sizes)
+    declared = entries[0] if coordinate else rows * columns
+    # The shortest entry is a line '1 1', or '1' in a dense matrix, of which half may be implied.
+    least = 4 * declared if coordinate else declared - rows
+    there = 1  # the last line end may be missing
+    while there < least and (chunk := file.read(2**20)):
+        there += len(chunk)
+    if there < least:
+        raise ValueError(f"it declares {declared:,} entries; only {there - 1:,} bytes follow")
+    require_bytes(_BYTES_PER_ENTRY * declared, "reading it", "Give a file of fewer entries")
 
 
 def _read_npz(path: Path) -> tuple[Any, None]:
@@ -179,7 +220,10 @@ def _network(path: Path, arrays: dict[str, Any]) -> sparse.csr_array:
             f"{path}: the adjacency matrix must be called 'network', or be the only square matrix; "
             f"got {show_shapes(arrays)}"
         )
-    return sparse.csr_array(arrays["network" if "network" in arrays else square[0]])
+    matrix = arrays["network" if "network" in arrays else square[0]]
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biufc":
+        raise ValueError(f"{path}: 'network' must be a matrix of numbers; got {matrix.dtype}")
+    return sparse.csr_array(matrix)
 
 
 def _read_graphml(path: Path) -> tuple[Any, list[str]]:

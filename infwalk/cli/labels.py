@@ -77,6 +77,8 @@ def _read_matrix(path: Path) -> sparse.csr_array:
         return label_matrix(labels)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+    except MemoryError as error:
+        raise MemoryError(f"{path}: {error}") from error
 
 
 def _rows_of_nodes(

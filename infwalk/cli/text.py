@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import gzip
+import itertools
 import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,10 @@ FilePath: TypeAlias = str | os.PathLike[str]
 
 NODE_HEADERS = {"node", "id", ""}
 """What the column of node names may be called in a header."""
+
+LONGEST_LINE = 2**26
+"""Bytes of the longest line: three million numbers of an embedding. A compressed file may have one
+that does not fit in memory."""
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
@@ -31,12 +36,26 @@ def open_binary(path: Path) -> Any:
     return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
 
 
+def limited_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file with their line ends, and refuse one that is too long."""
+    for number in itertools.count(1):
+        line = file.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            raise ValueError(
+                f"{file.name}:{number}: a line must have at most {LONGEST_LINE:,} bytes; this one "
+                "is longer. Check that the file is text, and that its lines end in LF"
+            )
+        if not line:
+            return
+        yield line
+
+
 def decoded_lines(path: Path) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, with their line ends."""
     line = 0
     try:
         with open_binary(path) as file:
-            for line, raw in enumerate(file, start=1):
+            for line, raw in enumerate(limited_lines(file), start=1):
                 yield raw.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}:{line}: must be UTF-8 text; {error}") from error

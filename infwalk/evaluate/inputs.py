@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length
 
+from infwalk._utils.indices import check_sparse
 from infwalk._utils.memory import require_bytes
 
 
@@ -27,6 +28,7 @@ def check_embedding(X: Any) -> np.ndarray:
 def check_labels(Y: Any) -> np.ndarray:
     """Return the boolean matrix of shape (n_nodes, n_labels) of a label matrix or vector."""
     if sparse.issparse(Y):
+        check_sparse(Y)
         # Duplicate entries add up here, and their sum has to be 0 or 1.
         Y = sparse.csr_array(Y).toarray()
     Y = np.asarray(Y)

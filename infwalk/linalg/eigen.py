@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from infwalk._utils.parallel import on_all_cores, row_blocks
+from infwalk._utils.memory import require_bytes
+from infwalk._utils.parallel import column_blocks, on_all_cores, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
-from infwalk.linalg.canonical import canonical_basis, clusters, have_many_copies
+from infwalk.linalg.canonical import canonical_basis, clusters
+from infwalk.linalg.lanczos import basis_size, search
 
 BLOCK = (20, 24)
 """Fewest and most columns of a block: a wide one is multiplied faster but spans fewer powers."""
 
-CAPACITY = (3, 11)
-"""Fewest and most basis vectors per wanted pair before a restart: a large basis saves products,
-but the cost of Rayleigh-Ritz grows with the cube of its size."""
-
 TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 """Default relative residuals."""
 
-LITTLE_REMOVED = 0.7
-"""A vector that keeps this share of its norm is orthogonal to what was projected out of it."""
-
-MAX_PASSES = 5
-"""Projections after which a block counts as orthogonal; two nearly always suffice."""
-
-FIRST_CHECK = 5
-"""Basis vectors per wanted pair before the residuals are first checked."""
-
-WAIT = (8, 4)
-"""The share of the basis to fill between the first two checks of the residuals is one in the first
-number, and at most one in the second between later ones, when the rate of convergence is known."""
-
 MAX_PRODUCTS = 2000
 """Block products after which, by default, the iteration stops with a warning."""
-
-COPIES_WITHIN = 4
-"""Eigenvalues that differ by this multiple of ``tol``, relatively, count as copies of one."""
 
 SAME_VALUE = 1e-6
 """Eigenvalues that differ by more than this, relatively, are not equal, however large ``tol``."""
 
 _DENSE_BELOW = 500
+_COLUMNS = 1024
 _SAME_MAGNITUDE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-3}
-_COLUMNS = 2**14
 
 
 def leading_eigenpairs(
@@ -114,12 +94,15 @@ def leading_eigenpairs(
     if tol is None:
         tol = TOL[precision]
     check_positive("tol", tol)
+    if n > _DENSE_BELOW:
+        rows = solver_rows(n, n_components, dense=isinstance(matrix, np.ndarray))
+        work = f"finding {n_components:,} eigenpairs of a matrix of {n:,} rows"
+        require_bytes(rows * n * precision.itemsize, work, "Ask for fewer components")
     matrix, exponent = _of_moderate_size(matrix, precision)
     if n <= max(_DENSE_BELOW, 4 * n_components):
         values, vectors = _dense(matrix, precision)
     else:
-        width = int(np.clip(n // 125, *BLOCK))
-        start = check_random_state(random_state).standard_normal((width, n)).astype(precision)
+        start = check_random_state(random_state).standard_normal((_width(n), n)).astype(precision)
         values, vectors = search(_multiplier(matrix), start, n_components, tol, max_products)
     copies = clusters(values, min(tol, SAME_VALUE), n_components)
     vectors = np.hstack([canonical_basis(vectors[:, copy]) for copy in copies])[:, :n_components]
@@ -127,52 +110,22 @@ def leading_eigenpairs(
     return np.ldexp(values, -exponent), vectors * leading_signs(vectors)
 
 
-def search(
-    multiply: Callable[[np.ndarray], np.ndarray],
-    start: np.ndarray,
-    n_wanted: int,
-    tol: float,
-    max_products: int,
-    capacity: int | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return leading eigenpairs, none of which has copies that were missed.
+def solver_rows(n: int, n_components: int, *, dense: bool = True) -> int:
+    """Return how many vectors of length n :func:`leading_eigenpairs` holds beside its matrix.
 
-    A block of w vectors finds at most w copies of a repeated eigenvalue, and all of them if there
-    are fewer. So where the pairs found hold many copies, the search is repeated in the orthogonal
-    complement of all pairs found, with a new random block, until it finds nothing that leads.
-    There are more pairs than wanted if further copies of the last one were found.
+    ``dense`` says whether the matrix is an array. The count is that of the peak; where copies of an
+    eigenvalue were missed, a second, smaller basis comes on top.
     """
-    width, rng = len(start), np.random.default_rng(0)
-    lanczos = _BlockLanczos(multiply, start, n_wanted, tol, capacity)
-    values, rows = _all_found(lanczos, max_products)
-    products = lanczos.products
-    margin = COPIES_WITHIN * tol + float(np.finfo(start.dtype).eps) * COPIES_WITHIN
-    while have_many_copies(values[:n_wanted], width // 2, margin) and products < max_products:
-        found = rows
-
-        def deflated(x: np.ndarray, found: np.ndarray = found) -> np.ndarray:
-            image = multiply(x - (x @ found.T) @ found)
-            return image - (image @ found.T) @ found
-
-        start = rng.standard_normal(start.shape).astype(start.dtype)
-        start -= (start @ found.T) @ found
-        lanczos = _BlockLanczos(deflated, start, min(width, n_wanted), tol, capacity)
-        more_values, more_rows = _all_found(lanczos, max_products - products)
-        products += lanczos.products
-        missed = np.abs(more_values) > (1 + margin) * np.abs(values[n_wanted - 1])
-        if not missed.any():
-            break
-        values = np.concatenate([values, more_values[missed]])
-        order = np.argsort(-np.abs(values), kind="stable")
-        last = np.abs(values[order[n_wanted - 1]])
-        order = order[np.abs(values[order]) >= (1 - margin) * last]
-        values, rows = values[order], np.vstack([rows, more_rows[missed]])[order]
-    return values, rows.T
+    if n <= max(_DENSE_BELOW, 4 * n_components):  # LAPACK: a copy, all vectors, and work
+        return max(9 * n // 4, n + 2 * n_components) + (0 if dense else n)
+    width = _width(n)
+    capacity, kept = basis_size(n, n_components, width)
+    small = 5 * capacity**2 // n  # Rayleigh-Ritz
+    return capacity + kept + (6 if dense else 10) * width + small
 
 
-def _all_found(lanczos: _BlockLanczos, max_products: int) -> tuple[np.ndarray, np.ndarray]:
-    values, rows = lanczos.run(max_products)
-    return np.concatenate([values, lanczos.beyond[0]]), np.vstack([rows, lanczos.beyond[1]])
+def _width(n: int) -> int:
+    return int(np.clip(n // 125, *BLOCK))
 
 
 def _of_moderate_size(matrix: Any, precision: np.dtype[Any]) -> tuple[Any, int]:
@@ -210,25 +163,9 @@ def _precision(matrix: Any) -> np.dtype[Any]:
 def _multiplier(matrix: Any) -> Callable[[np.ndarray], np.ndarray]:
     """Multiply rows of vectors, which for a dense matrix is faster than columns."""
     if isinstance(matrix, np.ndarray):
-        return lambda rows: rows @ matrix
+        blocks = column_blocks(matrix, _COLUMNS)
+        return lambda rows: np.hstack(on_all_cores(lambda c: rows @ matrix[:, c], blocks))
     return lambda rows: np.ascontiguousarray((matrix @ rows.T).T)
-
-
-def _orthonormal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return orthonormal rows Q and a lower triangle C with ``rows = C Q``.
-
-    A Cholesky factor of the Gram matrix is fast, and accurate enough if the rows are not nearly
-    dependent; a second call on the result removes what is left of non-orthogonality.
-    """
-    try:
-        triangle = np.linalg.cholesky(rows @ rows.T)
-    except np.linalg.LinAlgError:
-        triangle = np.zeros((1, 1), rows.dtype)
-    diagonal = np.diag(triangle)
-    if diagonal.min() > np.finfo(rows.dtype).eps ** 0.4 * diagonal.max():
-        return np.linalg.inv(triangle) @ rows, triangle
-    columns, triangle = np.linalg.qr(rows.T)
-    return np.ascontiguousarray(columns.T), triangle.T
 
 
 def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -244,170 +181,3 @@ def leading_signs(vectors: np.ndarray) -> np.ndarray:
     nearly = 1 - _SAME_MAGNITUDE[vectors.dtype]
     deciding = np.argmax(magnitude >= nearly * magnitude.max(axis=0), axis=0)
     return np.sign(vectors[deciding, np.arange(vectors.shape[1])])
-
-
-class _BlockLanczos:
-    """Rayleigh-Ritz on a growing Krylov space, restarted when it reaches its capacity.
-
-    ``run`` returns the wanted pairs, and leaves in ``beyond`` the further ones that equal the last.
-
-    Vectors are rows. The invariant, after every step, with Q the explored basis, H its projected
-    matrix and B the coupling of the last block to the next one:  Q M = H Q + [0 ... 0 I]^T B next.
-    So the residual of a Ritz vector y Q is |y_last B|, without any further product.
-
-    NumPy does all of it: SciPy brings a BLAS of its own, and the idle threads of the one would
-    spin while those of the other work.
-    """
-
-    def __init__(
-        self,
-        multiply: Callable[[np.ndarray], np.ndarray],
-        start: np.ndarray,
-        n_wanted: int,
-        tol: float,
-        capacity: int | None = None,
-    ) -> None:
-        self.width, n = start.shape
-        self.multiply, self.n_wanted, self.tol = multiply, n_wanted, tol
-        if capacity is None:
-            least, most = (factor * max(n_wanted, self.width) for factor in CAPACITY)
-            capacity = int(np.clip(n // 6, least, most)) + 5 * self.width
-        # One block more than what Rayleigh-Ritz sees is in the basis.
-        capacity = max(capacity, n_wanted + 4 * self.width)
-        self.capacity = min(capacity, n) - self.width
-        spare = max(n_wanted, 2 * self.width)
-        self.kept = n_wanted + min(spare, self.capacity - n_wanted) // 2
-        self.basis = np.empty((self.capacity + self.width, n), start.dtype)
-        self.basis[: self.width] = _orthonormal_rows(_orthonormal_rows(start)[0])[0]
-        self.projected = np.zeros((self.capacity, self.capacity), start.dtype)
-        self.explored = 0
-        self.coupled_from = 0
-        self.next_check = min(FIRST_CHECK * max(n_wanted, self.width), self.capacity // 2)
-        self.last_check: tuple[int, float] | None = None
-        self.fresh = np.random.default_rng(0)
-        self.products = 0
-        self.beyond = np.empty(0, start.dtype), np.empty((0, n), start.dtype)
-
-    def run(self, max_products: int) -> tuple[np.ndarray, np.ndarray]:
-        """Iterate until the wanted pairs have converged, and return them; vectors are rows."""
-        for _ in range(max(max_products, -(-self.n_wanted // self.width))):
-            coupling = self._expand()
-            full = self.explored + self.width > self.capacity
-            if self.explored < self.next_check and not full:
-                continue
-            values, rotation = self._rayleigh_ritz()
-            residuals = np.linalg.norm(rotation[:, -self.width :] @ coupling, axis=1)
-            excess = self._excess(values, residuals)
-            if excess <= 1:
-                return self._wanted(values, rotation)
-            if full:
-                self._compress(values, rotation)
-            self._schedule_check(excess)
-        warnings.warn(
-            f"{self.products} block products did not bring all residuals down to "
-            f"tol={self.tol:.0e}. Ask for fewer components or give a larger tol",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-        return self._wanted(*self._rayleigh_ritz())
-
-    def _wanted(self, values: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        n = self.n_wanted
-        alike = np.abs(values) >= (1 - self.tol) * np.abs(values[n - 1]) - self._rounding(values)
-        rows = self._ritz_vectors(rotation[alike])
-        self.beyond = values[alike][n:], rows[n:]
-        return values[:n], rows[:n]
-
-    def _expand(self) -> np.ndarray:
-        """Multiply the next block, and return the coupling to the block that follows it."""
-        new = slice(self.explored, self.explored + self.width)
-        # Beyond the neighbouring blocks the coefficients are zero up to rounding.
-        coupled = slice(self.coupled_from, new.stop)
-        neighbours = self.basis[coupled]
-        image = self.multiply(self.basis[new])
-        self.products += 1
-        scale = np.linalg.norm(image, axis=1).max()
-        coefficients = image @ neighbours.T
-        # Not in place: an operator may return its argument, which is part of the basis.
-        image = image - coefficients @ neighbours
-        self.projected[new, coupled] = coefficients
-        self.projected[coupled, new] = coefficients.T
-        self.explored, self.coupled_from = new.stop, new.start
-        following, coupling = self._next_block(image, scale)
-        self.basis[new.stop : new.stop + self.width] = following
-        return coupling
-
-    def _next_block(self, image: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-        """Factor ``image`` into the coupling and a block orthonormal to the basis.
-
-        Directions in which nothing is left are replaced by random ones: the space explored so far
-        is invariant there, and the iteration would never leave it.
-        """
-        block, coupling = _orthonormal_rows(image)
-        eps = np.finfo(image.dtype).eps
-        negligible = 10 * eps * scale
-        empty = np.linalg.norm(coupling, axis=0) <= negligible
-        if empty.any():
-            coupling[:, empty] = 0
-            filling = self.fresh.standard_normal((np.count_nonzero(empty), image.shape[1]))
-            block[empty] = filling / np.linalg.norm(filling, axis=1)[:, None]
-        known = self.basis[: self.explored]
-        for _ in range(MAX_PASSES):
-            block -= (block @ known.T) @ known
-            block, correction = _orthonormal_rows(block)
-            coupling = coupling @ correction
-            if np.abs(np.diag(correction)).min() > LITTLE_REMOVED:
-                break
-        return block, coupling
-
-    def _rayleigh_ritz(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the leading Ritz values by decreasing magnitude, and their coordinates as rows."""
-        projected = self.projected[: self.explored, : self.explored]
-        try:
-            values, rotation = np.linalg.eigh(projected)
-        except np.linalg.LinAlgError:  # divide and conquer fails on a few spectra with many copies
-            values, rotation = linalg.eigh(projected, driver="ev")
-        order = np.argsort(-np.abs(values), kind="stable")[: self.kept]
-        return values[order], rotation.T[order]
-
-    def _excess(self, values: np.ndarray, residuals: np.ndarray) -> float:
-        """The largest residual as a multiple of what is allowed.
-
-        There is an eigenvalue within the residual of every Ritz value. So for a pair that is not
-        wanted the residual must show that its eigenvalue does not belong before the last wanted
-        one: it may be a single one, which many copies of another one have overtaken.
-        """
-        magnitude = np.abs(values)
-        allowed = self.tol * magnitude
-        last = (1 + COPIES_WITHIN * self.tol) * magnitude[self.n_wanted - 1]
-        allowed[self.n_wanted :] = last - magnitude[self.n_wanted :]
-        return float((residuals / (allowed + self._rounding(values))).max())
-
-    def _rounding(self, values: np.ndarray) -> float:
-        precision = np.finfo(self.basis.dtype)
-        return float(16 * precision.eps * np.abs(values[0]) + precision.tiny)
-
-    def _schedule_check(self, excess: float) -> None:
-        """Check again when the residuals, at their present rate, will have converged."""
-        steps, longest = (max(1, self.capacity // (share * self.width)) for share in WAIT)
-        if self.last_check is not None and 1 < excess < self.last_check[1]:
-            products, before = self.last_check
-            pace = np.log(before / excess) / (self.products - products)
-            steps = int(np.clip(np.ceil(np.log(excess) / pace), 1, longest))
-        self.last_check = self.products, excess
-        self.next_check = self.explored + steps * self.width
-
-    def _compress(self, values: np.ndarray, rotation: np.ndarray) -> None:
-        """Restart from the best Ritz vectors, keeping the invariant."""
-        kept = self.kept
-        following = self.basis[self.explored : self.explored + self.width].copy()
-        for first in range(0, self.basis.shape[1], _COLUMNS):  # a copy of the basis may not fit
-            columns = slice(first, first + _COLUMNS)
-            self.basis[:kept, columns] = rotation @ self.basis[: self.explored, columns]
-        self.basis[kept : kept + self.width] = following
-        self.projected[:] = 0
-        np.fill_diagonal(self.projected[:kept, :kept], values)
-        self.explored, self.coupled_from = kept, 0
-
-    def _ritz_vectors(self, rotation: np.ndarray) -> np.ndarray:
-        return rotation @ self.basis[: self.explored]

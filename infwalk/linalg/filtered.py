@@ -19,9 +19,15 @@ from scipy.linalg import eigh, eigh_tridiagonal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from infwalk._utils.memory import require_bytes
 from infwalk._utils.parameters import check_count, check_positive
-from infwalk.linalg.eigen import MAX_PRODUCTS, TOL, leading_signs, search
+from infwalk.linalg.canonical import canonical_basis, clusters
+from infwalk.linalg.eigen import MAX_PRODUCTS, SAME_VALUE, leading_signs
+from infwalk.linalg.lanczos import search
 from infwalk.linalg.operator import SparsePlusRankOne
+
+TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-3}
+"""Default residuals: embeddings do not change visibly below that of float32."""
 
 WIDTH = {np.dtype(np.float64): 16, np.dtype(np.float32): 32}
 """Vectors of a block: a row of the block fills two cache lines."""
@@ -103,7 +109,7 @@ def largest_eigenpairs(
     known : ndarray of shape (n,)
         The unit eigenvector of the eigenvalue 1. That pair is left out.
     tol : float, optional
-        Largest residual :math:`\|A v - \lambda v\|`; by default 1e-9, and 1e-4 in float32.
+        Largest residual :math:`\|A v - \lambda v\|`; by default 1e-9, and 1e-3 in float32.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
     max_products : int
@@ -135,21 +141,33 @@ def largest_eigenpairs(
     check_positive("tol", tol)
     if n <= max(_DENSE_UP_TO, 4 * n_pairs):
         return _by_lapack(operator, n_pairs, known, precision)
+    most_vectors = _most_vectors(n, n_pairs, precision)
     operator, null = operator.astype(precision), known.astype(precision)
     rng = check_random_state(random_state)
     filtered = choose_filter(operator, null, n_pairs, rng)
     start = rng.standard_normal((WIDTH[precision], n)).astype(precision)
     start -= np.multiply.outer(start @ null, null)
-    easily = n * BASIS * n_pairs * precision.itemsize <= EASY_BYTES
     _, vectors = search(
         filtered,
         start,
         n_pairs,
         tol / 4,  # where the filter is 2 or more, its residuals are at least a quarter of A's
         max_products,
-        capacity=(BASIS if easily else SMALL_BASIS) * n_pairs,
+        most_vectors,
     )
-    return _rayleigh_quotients(operator, vectors, tol)
+    return _finished(operator, vectors, n_pairs, tol)
+
+
+def _most_vectors(n: int, n_pairs: int, precision: np.dtype[Any]) -> int:
+    """Return how many vectors the basis may have; refuse what does not fit."""
+    easily = n * BASIS * n_pairs * precision.itemsize <= EASY_BYTES
+    most = max((BASIS if easily else SMALL_BASIS) * n_pairs, n_pairs + 4 * WIDTH[precision])
+    require_bytes(
+        (most + 6 * WIDTH[precision]) * n * precision.itemsize,
+        f"finding {n_pairs:,} eigenpairs of a matrix of {n:,} rows",
+        'Ask for fewer components or a smaller rank, or use dtype="float32"',
+    )
+    return most
 
 
 def choose_filter(
@@ -206,8 +224,8 @@ def spectral_density(
     return nodes[order], np.cumsum(weights[order])
 
 
-def _rayleigh_quotients(
-    operator: SparsePlusRankOne, vectors: np.ndarray, tol: float
+def _finished(
+    operator: SparsePlusRankOne, vectors: np.ndarray, n_pairs: int, tol: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs, largest first, from eigenvectors; warn of residuals that are too large."""
     width = WIDTH[operator.dtype]
@@ -226,9 +244,16 @@ def _rayleigh_quotients(
             ConvergenceWarning,
             stacklevel=3,
         )
-    order = np.argsort(-values, kind="stable")
-    vectors = vectors[:, order]
-    return values[order], vectors * leading_signs(vectors)
+    # Shifted by 2 the eigenvalues are positive, and the order of magnitude is their order.
+    copies = clusters(values + 2, min(tol, SAME_VALUE), n_pairs)
+    for copy in copies:
+        if len(copy) > 1:
+            vectors[:, copy] = canonical_basis(vectors[:, copy])
+    order = np.concatenate(copies)[:n_pairs]
+    if not np.array_equal(order, np.arange(vectors.shape[1])):  # a copy may not fit
+        values, vectors = values[order], vectors[:, order]
+    vectors *= leading_signs(vectors)
+    return values, vectors
 
 
 def _by_lapack(

@@ -211,9 +211,10 @@ def test_matrix_market_pattern_is_unweighted(write):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("hello", "Line 1"),
+        ("hello", "must begin with '%%MatrixMarket"),
         ("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 x 1\n", "Line 4"),
-        ("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n", "Truncated"),
+        ("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1.0\n", "Truncated"),
+        ("%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n", "only 6 bytes"),
         ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n", "symmetric"),
         ("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 2 1\n", "square"),
         ("%%MatrixMarket matrix coordinate complex symmetric\n2 2 1\n2 1 1 1\n", "real numbers"),

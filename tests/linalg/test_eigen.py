@@ -8,7 +8,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from infwalk import NetMF, pmi
-from infwalk.linalg import eigen
+from infwalk.linalg import eigen, lanczos
 from infwalk.linalg.eigen import leading_eigenpairs
 from infwalk.walk import leading_spectrum, symmetric_walk
 from tests.helpers import paper
@@ -160,13 +160,13 @@ def test_pairs_of_opposite_eigenvalues_are_both_found(block_only):
 
 def test_a_crowded_spectrum_is_solved_through_restarts(block_only, monkeypatch):
     restarts = []
-    compress = eigen._BlockLanczos._compress
+    compress = lanczos.BlockLanczos._compress
 
     def counted(self, *parts):
         restarts.append(self.explored)
         compress(self, *parts)
 
-    monkeypatch.setattr(eigen._BlockLanczos, "_compress", counted)
+    monkeypatch.setattr(lanczos.BlockLanczos, "_compress", counted)
     spectrum = np.linspace(1, 2, 900) ** 0.5
     matrix = with_spectrum(spectrum)
     values, vectors = leading_eigenpairs(matrix, 4)
@@ -276,8 +276,8 @@ def test_a_single_eigenvalue_is_not_overtaken_by_copies_of_a_smaller_one(share):
     spectrum[single] = 1.001
     start = np.random.default_rng(0).standard_normal((20, 800)).astype(np.float32)
     start[:, single] *= share  # the copies converge first
-    values, _ = eigen._BlockLanczos(lambda rows: rows * spectrum, start, 8, 1e-4).run(2000)
-    np.testing.assert_allclose(values, [1.001] + [-1] * 7, rtol=1e-4)
+    values, _ = lanczos.BlockLanczos(lambda rows: rows * spectrum, start, 8, 1e-4).run(2000)
+    np.testing.assert_allclose(values[:8], [1.001] + [-1] * 7, rtol=1e-4)
 
 
 def test_cliques_on_one_hub():
@@ -337,6 +337,6 @@ def test_the_scale_of_a_matrix_does_not_matter(exponent, convert, block_only):
 def test_what_is_not_finite_is_refused_at_once(bad, convert, block_only, monkeypatch):
     matrix = with_spectrum(slow_spectrum(ABOVE_DENSE))
     matrix[7, 3] = matrix[3, 7] = bad
-    monkeypatch.setattr(eigen, "_BlockLanczos", None)
+    monkeypatch.setattr(lanczos, "BlockLanczos", None)
     with pytest.raises(ValueError, match="must have finite entries"):
         leading_eigenpairs(convert(matrix), 9)
