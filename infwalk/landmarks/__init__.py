@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from infwalk._utils.memory import available_bytes
-from infwalk.landmarks.cluster import ClusterSample
+from infwalk.landmarks.cluster import ClusterSample, require_workers
 from infwalk.landmarks.factorization import Factors, factor
 from infwalk.landmarks.sample import (
     ColumnMatrix,
@@ -103,6 +103,8 @@ def sample_columns(
     """
     in_memory = scratch is None and client is None
     require_columns(matrix.n_nodes, n_landmarks, np.dtype(matrix.dtype), in_memory=in_memory)
+    if client is not None:
+        require_workers(client, matrix, n_landmarks)
     nodes = np.sort(random_state.choice(matrix.n_nodes, n_landmarks, replace=False))
     with nullcontext() if scratch is None else Scratch(scratch, columns_key(key, nodes)) as folder:
         matrix = matrix.prepare(n_landmarks)

@@ -152,9 +152,14 @@ def column_groups(nodes: np.ndarray, dtype: np.dtype[Any]) -> list[np.ndarray]:
     return [nodes[i : i + width] for i in range(0, len(nodes), width)]
 
 
+def chunk_height(n_columns: int, dtype: np.dtype[Any]) -> int:
+    """Return how many rows are processed together."""
+    return max(1, CHUNK_BYTES // (n_columns * dtype.itemsize))
+
+
 def row_chunks(sample: Sample) -> list[slice]:
     """Return slices of rows that are processed together."""
-    height = max(1, CHUNK_BYTES // (sample.n_columns * sample.dtype.itemsize))
+    height = chunk_height(sample.n_columns, sample.dtype)
     return [slice(i, i + height) for i in range(0, sample.n_nodes, height)]
 
 
