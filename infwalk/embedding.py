@@ -60,8 +60,8 @@ class EntrywiseEmbedding(SpectralEmbedding):
         have several components. See :func:`infwalk.walk.symmetric_walk`.
     scratch : str or Path, optional
         An existing folder in which to keep the columns at the landmarks while they are needed. A
-        fit that was interrupted resumes from them. Fits that run at the same time need a folder
-        each.
+        fit that was interrupted resumes from them; damaged files are computed again, with a
+        warning. Fits may share it, also at the same time: none uses what another is writing.
     verbose : bool, default=False
         Whether to show a progress bar for the columns at the landmarks; needs tqdm.
     dtype : {"float64", "float32"}, default="float64"
@@ -132,7 +132,7 @@ class EntrywiseEmbedding(SpectralEmbedding):
         self, matrix: NodeMatrix, n_landmarks: int, client: Any
     ) -> tuple[Factors, EntrywiseMap]:
         random_state = check_random_state(self.random_state)
-        sample = sample_columns(
+        with sample_columns(
             matrix,
             n_landmarks,
             random_state,
@@ -140,12 +140,11 @@ class EntrywiseEmbedding(SpectralEmbedding):
             client=client,
             verbose=self.verbose,
             key=matrix.key() if self.scratch is not None else (),
-        )
-        nonlinearity = self._nonlinearity(lambda: sampled_entries(sample, random_state))
-        factors = factor(
-            sample, nonlinearity, self.n_components, tol=self.tol, random_state=random_state
-        )
-        sample.discard()
+        ) as sample:
+            nonlinearity = self._nonlinearity(lambda: sampled_entries(sample, random_state))
+            factors = factor(
+                sample, nonlinearity, self.n_components, tol=self.tol, random_state=random_state
+            )
         return factors, nonlinearity
 
     def fit_transform(self, X: Graph, y: Any = None, *, client: Any = None) -> np.ndarray:

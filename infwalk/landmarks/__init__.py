@@ -6,20 +6,22 @@ Nyström method. All that is needed of the columns :math:`C` is :math:`C^\top C`
 and the rows of :math:`C` at the landmarks.
 
 - :mod:`~infwalk.landmarks.sample`: columns in memory, or on disk to be resumed;
+- :mod:`~infwalk.landmarks.scratch`: the files on disk, verified, locked and private;
 - :mod:`~infwalk.landmarks.cluster`: columns in the memory of a Dask cluster;
 - :mod:`~infwalk.landmarks.factorization`: the embedding from the sampled columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from infwalk._utils.memory import available_bytes
-from infwalk.landmarks.cluster import ClusterSample
+from infwalk.landmarks.cluster import ClusterSample, require_workers
 from infwalk.landmarks.factorization import Factors, factor
 from infwalk.landmarks.sample import (
     ColumnMatrix,
@@ -27,8 +29,8 @@ from infwalk.landmarks.sample import (
     Sample,
     require_columns,
     sampled_entries,
-    scratch_folder,
 )
+from infwalk.landmarks.scratch import Scratch, columns_key
 
 __all__ = [
     "ClusterSample",
@@ -64,6 +66,7 @@ def number_of_landmarks(
     return int(landmarks)
 
 
+@contextmanager
 def sample_columns(
     matrix: ColumnMatrix,
     n_landmarks: int,
@@ -73,8 +76,11 @@ def sample_columns(
     client: Any = None,
     verbose: bool = False,
     key: Sequence[Any] = (),
-) -> Sample:
-    """Return the columns of a matrix at nodes drawn uniformly without replacement.
+) -> Iterator[Sample]:
+    """Yield the columns of a matrix at nodes drawn uniformly without replacement.
+
+    The columns are discarded when the block ends without an error. After an error those on disk
+    stay, and a later call with the same key and nodes resumes from them.
 
     Parameters
     ----------
@@ -97,9 +103,15 @@ def sample_columns(
     """
     in_memory = scratch is None and client is None
     require_columns(matrix.n_nodes, n_landmarks, np.dtype(matrix.dtype), in_memory=in_memory)
-    nodes = np.sort(random_state.choice(matrix.n_nodes, n_landmarks, replace=False))
-    matrix = matrix.prepare(n_landmarks)
     if client is not None:
-        return ClusterSample(matrix, nodes, client, verbose=verbose)
-    folder = None if scratch is None else scratch_folder(scratch, key, nodes)
-    return LocalSample(matrix, nodes, folder, verbose=verbose)
+        require_workers(client, matrix, n_landmarks)
+    nodes = np.sort(random_state.choice(matrix.n_nodes, n_landmarks, replace=False))
+    with nullcontext() if scratch is None else Scratch(scratch, columns_key(key, nodes)) as folder:
+        matrix = matrix.prepare(n_landmarks)
+        sample: Sample
+        if client is not None:
+            sample = ClusterSample(matrix, nodes, client, verbose=verbose)
+        else:
+            sample = LocalSample(matrix, nodes, folder, verbose=verbose)
+        yield sample
+        sample.discard()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from infwalk._utils.optional import progress_bar, require_packages
-from infwalk.landmarks.sample import ColumnMatrix, column_groups, row_chunks
+from infwalk.landmarks.sample import ColumnMatrix, chunk_height, column_groups, row_chunks
+from infwalk.linalg.chebyshev import DEFLATED, WIDTH
 from infwalk.nonlinearity import EntrywiseMap
 
 MOST_LOSSES = 5
@@ -18,6 +20,9 @@ MOST_LOSSES = 5
 
 LONGEST_WAIT = 600
 """Seconds to wait for a cluster to have a worker, at first or after the loss of all."""
+
+PROCESS_BYTES = 280_000_000
+"""Memory of an idle worker that has imported infwalk and numba, as measured on Linux."""
 
 
 class ClusterSample:
@@ -139,6 +144,53 @@ def check_client(client: Any, n_landmarks: int | None, scratch: str | Path | Non
             f"a cluster keeps the columns in the memory of its workers; got scratch={scratch!r}. "
             "Set scratch to None, or leave out the client"
         )
+
+
+def require_workers(client: Any, matrix: ColumnMatrix, n_columns: int) -> None:
+    """Raise MemoryError if a worker's share of the columns and the work on them do not fit.
+
+    Dask pauses a worker that fills its memory, and the fit would wait for it without end.
+    """
+    import dask
+
+    client.wait_for_workers(1, timeout=LONGEST_WAIT)
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    n_threads = sum(worker["nthreads"] for worker in workers.values())
+    usable = dask.config.get("distributed.worker.memory.pause", 0.8) or 1.0
+    graph = _graph_bytes(matrix)
+    for address, worker in workers.items():
+        threads, limit = worker["nthreads"], worker["memory_limit"]
+        needed = max(PROCESS_BYTES, worker["metrics"].get("memory", 0)) + graph
+        needed += _work_bytes(matrix, n_columns, threads, threads / n_threads)
+        if limit and needed > usable * limit:
+            raise MemoryError(
+                f"{n_columns:,} columns of {matrix.n_nodes:,} nodes on {len(workers)} Dask workers "
+                f"need about {needed:,} bytes ({needed / 2**30:.1f} GiB) per worker; worker "
+                f"{address} may use {int(usable * limit):,}, {usable:.0%} of its memory_limit of "
+                f"{limit:,}. Start workers with memory_limit={int(np.ceil(needed / usable)):,} or "
+                'more, or more workers; or take fewer landmarks or dtype="float32"'
+            )
+
+
+def _graph_bytes(matrix: ColumnMatrix) -> int:
+    """Return about how many bytes the matrix takes with its solver, which it does not have yet."""
+    buffers: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(matrix, protocol=5, buffer_callback=buffers.append)
+    solver = matrix.n_nodes * (DEFLATED + 1) * np.dtype(matrix.dtype).itemsize
+    return len(rest) + sum(buffer.raw().nbytes for buffer in buffers) + solver
+
+
+def _work_bytes(matrix: ColumnMatrix, n_columns: int, n_threads: int, share: float) -> int:
+    """Return the bytes of a share of the blocks, and of the work of some threads on them."""
+    dtype = np.dtype(matrix.dtype)
+    block = matrix.n_nodes * min(WIDTH[dtype], n_columns) * dtype.itemsize
+    n_blocks = -(-n_columns // WIDTH[dtype])
+    height = min(chunk_height(n_columns, dtype), matrix.n_nodes)
+    n_chunks = -(-matrix.n_nodes // height)
+    # A block and its two iterates; a chunk, its parts, and the products of its columns twice.
+    columns = min(n_threads, n_blocks) * 3 * block
+    chunks = min(n_threads, n_chunks) * 2 * n_columns * (height * dtype.itemsize + 8 * n_columns)
+    return int(np.ceil(share * n_blocks)) * block + max(columns, chunks)
 
 
 def _columns_at(matrix: ColumnMatrix, nodes: np.ndarray) -> np.ndarray:

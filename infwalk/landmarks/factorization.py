@@ -18,6 +18,14 @@ SPAN = 4
 ALIKE = 1.25
 """Singular values of a smaller ratio may belong to a mixture of eigenvectors."""
 
+SHARPNESS = 8
+"""How much sampled products are sharpened to signs, times the ratio of other nodes to landmarks.
+With up to half of the nodes as landmarks, the embedding is as good as by plain signs."""
+
+LARGEST_FILLING = 2
+"""How many times as large as expected the filled block may be. With up to half of the nodes as
+landmarks it hardly ever is; 1.5 would begin to cost accuracy there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Factors:
@@ -95,28 +103,55 @@ def _completed(
     across = lengths[:, None] * (vectors.T @ inside)
     known = across + across.T - inside.T @ own @ inside
     outside = np.eye(len(lengths)) - inside.T @ inside
-    first = _signed(np.sqrt(n_nodes / len(own)) * lengths, across)
+    ratio = n_nodes / len(own) - 1  # of other nodes to landmarks
+    sharpness = 1 + SHARPNESS * ratio
+    first = _signed(np.sqrt(1 + ratio) * lengths, (1 + ratio) * across, sharpness)
     filling = known + outside @ first @ outside
     shares, turn = np.linalg.eigh(outside)
     there = shares > np.sqrt(eps)
+    there[: max(len(there) - (n_nodes - len(own)), 0)] = False  # the rank is at most this
     roots, turn = np.sqrt(shares[there]), turn[:, there]
     coupling = (vectors * lengths - own @ inside) @ (turn / roots)
-    matrix = np.block([[own, coupling], [coupling.T, (turn * roots).T @ filling @ (turn * roots)]])
-    return matrix, to_left @ (turn / roots)
+    unknown = _limited((turn * roots).T @ filling @ (turn * roots), coupling, ratio)
+    return np.block([[own, coupling], [coupling.T, unknown]]), to_left @ (turn / roots)
 
 
-def _signed(magnitudes: np.ndarray, products: np.ndarray) -> np.ndarray:
-    """Return a matrix with eigenvalues of these magnitudes and the signs found in the products.
+def _signed(magnitudes: np.ndarray, products: np.ndarray, sharpness: float) -> np.ndarray:
+    """Return a matrix with eigenvalues of about these magnitudes, and the signs of the products.
+
+    Products relative to the magnitudes are sharpened and cut off at 1. With few landmarks, which
+    estimate the products badly, this is their sign; with nearly all it is the products themselves.
 
     Eigenvectors of opposite eigenvalues have the same singular value, so that singular vectors may
     be any mixture of them: signs are those of a matrix on each group of similar magnitudes. Where
-    the products give none, as between landmarks that share no entry, the sign is positive.
+    the products give none, as between landmarks that share no entry, the result is zero.
     """
     roots = np.sqrt(magnitudes)
     scale = np.multiply.outer(roots, roots)
     alike = np.abs(np.subtract.outer(np.log(magnitudes), np.log(magnitudes))) < np.log(ALIKE)
-    values, rotation = np.linalg.eigh(np.where(alike, (products + products.T) / scale, 0))
-    return scale * ((rotation * np.where(values < 0, -1.0, 1.0)) @ rotation.T)
+    relative = np.where(alike, (products + products.T) / (2 * scale), 0)
+    return scale * _cut_off(sharpness * relative)
+
+
+def _limited(block: np.ndarray, coupling: np.ndarray, ratio: float) -> np.ndarray:
+    r"""Return the filled block :math:`F`, cut off where it is much larger than expected.
+
+    With :math:`E` the coupling of the other nodes to the landmarks, the expected value of
+    :math:`\tfrac ns C C^\top`, which is :math:`K^2`, says there that
+    :math:`E^\top E + F^2 \approx \tfrac ns E^\top E`. So :math:`F^2` is about
+    :math:`(\tfrac ns - 1) E^\top E`, and vanishes with the number of other nodes.
+    """
+    squares, axes = np.linalg.eigh(ratio * coupling.T @ coupling)
+    there = squares > np.finfo(squares.dtype).eps * squares.max(initial=0)
+    axes, roots = axes[:, there], np.sqrt(LARGEST_FILLING * np.sqrt(squares[there]))
+    scale = np.multiply.outer(roots, roots)
+    return axes @ (scale * _cut_off(axes.T @ block @ axes / scale)) @ axes.T
+
+
+def _cut_off(matrix: np.ndarray) -> np.ndarray:
+    """Return a symmetric matrix with its eigenvalues cut off at -1 and 1."""
+    values, vectors = np.linalg.eigh(matrix)
+    return (vectors * np.clip(values, -1, 1)) @ vectors.T
 
 
 def _gram(nonlinearity: EntrywiseMap, chunk: np.ndarray) -> np.ndarray:

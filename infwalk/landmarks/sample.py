@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from infwalk._utils.atomic import atomic_write
 from infwalk._utils.memory import require_bytes
 from infwalk._utils.optional import progress_bar
+from infwalk.landmarks.scratch import Scratch
 from infwalk.linalg.chebyshev import WIDTH
 from infwalk.nonlinearity import EntrywiseMap
 
@@ -72,25 +69,28 @@ class LocalSample:
     matrix : ColumnMatrix
     nodes : ndarray of int
         The landmarks.
-    folder : Path or None
-        Where to keep the columns. Blocks that an interrupted run left there are reused, so the
-        folder's name must identify them; see :func:`scratch_folder`.
+    scratch : Scratch or None
+        Where to keep the columns. Blocks that an interrupted run left there are reused.
     verbose : bool
         Whether to show a progress bar.
     """
 
     def __init__(
-        self, matrix: ColumnMatrix, nodes: np.ndarray, folder: Path | None, *, verbose: bool = False
+        self,
+        matrix: ColumnMatrix,
+        nodes: np.ndarray,
+        scratch: Scratch | None,
+        *,
+        verbose: bool = False,
     ) -> None:
         self.n_nodes, self.n_columns = matrix.n_nodes, len(nodes)
         self.dtype = np.dtype(matrix.dtype)
-        self.nodes, self.folder = nodes, folder
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+        self.matrix, self.nodes, self.scratch = matrix, nodes, scratch
+        self.groups = column_groups(nodes, self.dtype)
         self.blocks: list[np.ndarray] = []
         with progress_bar(len(nodes), "columns", verbose) as progress:
-            for number, group in enumerate(column_groups(nodes, self.dtype)):
-                self.blocks.append(self._block(matrix, group, number))
+            for number, group in enumerate(self.groups):
+                self.blocks.append(self._block(number))
                 progress.update(len(group))
 
     def total(self, function: EntrywiseMap) -> np.ndarray:
@@ -100,27 +100,30 @@ class LocalSample:
     def rows(self, function: EntrywiseMap) -> Iterator[np.ndarray]:
         """Yield a function of every chunk of rows, in order."""
         for rows in row_chunks(self):
-            yield function(np.hstack([block[rows] for block in self.blocks]))
+            yield function(np.hstack([block[rows] for block in self._verified_blocks()]))
 
     def at_landmarks(self) -> np.ndarray:
         """Return the rows at the landmarks."""
-        return np.hstack([block[self.nodes] for block in self.blocks])
+        return np.hstack([block[self.nodes] for block in self._verified_blocks()])
 
     def discard(self) -> None:
         """Remove the files."""
         self.blocks.clear()
-        if self.folder is not None:
-            shutil.rmtree(self.folder)
+        if self.scratch is not None:
+            self.scratch.remove()
 
-    def _block(self, matrix: ColumnMatrix, group: np.ndarray, number: int) -> np.ndarray:
-        if self.folder is None:
-            return matrix.columns(group)
-        path = self.folder / f"{number:06d}.npy"
-        if not path.exists():
-            block = matrix.columns(group)
-            with atomic_write(path) as file:
-                np.save(file, block)
-        return np.load(path, mmap_mode="r")
+    def _block(self, number: int) -> np.ndarray:
+        compute = partial(self.matrix.columns, self.groups[number])
+        if self.scratch is None:
+            return compute()
+        shape = self.n_nodes, len(self.groups[number])
+        return self.scratch.block(number, shape, self.dtype, compute)
+
+    def _verified_blocks(self) -> list[np.ndarray]:
+        """Return the blocks, after another look at those whose files have changed."""
+        for number in [] if self.scratch is None else self.scratch.changed():
+            self.blocks[number] = self._block(number)
+        return self.blocks
 
 
 def sampled_entries(sample: Sample, random_state: np.random.RandomState) -> np.ndarray:
@@ -128,13 +131,6 @@ def sampled_entries(sample: Sample, random_state: np.random.RandomState) -> np.n
     share = min(1.0, SAMPLED_ENTRIES / (sample.n_nodes * sample.n_columns))
     seed = random_state.randint(2**31 - 1)
     return np.concatenate(list(sample.rows(partial(_some_rows, share, seed))))
-
-
-def scratch_folder(scratch: str | Path, key: Sequence[Any], nodes: np.ndarray) -> Path:
-    """Return the folder whose name identifies the columns in it."""
-    digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=8)
-    digest.update(nodes.tobytes())
-    return Path(scratch) / f"infwalk-columns-{digest.hexdigest()}"
 
 
 def require_columns(n_nodes: int, n_columns: int, dtype: np.dtype[Any], *, in_memory: bool) -> None:
@@ -156,9 +152,14 @@ def column_groups(nodes: np.ndarray, dtype: np.dtype[Any]) -> list[np.ndarray]:
     return [nodes[i : i + width] for i in range(0, len(nodes), width)]
 
 
+def chunk_height(n_columns: int, dtype: np.dtype[Any]) -> int:
+    """Return how many rows are processed together."""
+    return max(1, CHUNK_BYTES // (n_columns * dtype.itemsize))
+
+
 def row_chunks(sample: Sample) -> list[slice]:
     """Return slices of rows that are processed together."""
-    height = max(1, CHUNK_BYTES // (sample.n_columns * sample.dtype.itemsize))
+    height = chunk_height(sample.n_columns, sample.dtype)
     return [slice(i, i + height) for i in range(0, sample.n_nodes, height)]
 
 

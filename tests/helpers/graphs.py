@@ -80,6 +80,21 @@ def hub(n_nodes, seed):
     return A
 
 
+def paley_graph(n_nodes):
+    """Nodes are joined if they differ by a square modulo a prime number of nodes, 4 k + 1."""
+    difference = np.subtract.outer(np.arange(n_nodes), np.arange(n_nodes)) % n_nodes
+    squares = np.arange(1, n_nodes) ** 2 % n_nodes
+    return np.isin(difference, squares).astype(float)
+
+
+def cliques_on_a_hub(n_cliques, n_clique):
+    """Cliques, one node of each joined to a hub, which comes last."""
+    A = np.zeros((n_cliques * n_clique + 1,) * 2)
+    A[:-1, :-1] = np.kron(np.eye(n_cliques), complete(n_clique))
+    A[-1, :-1:n_clique] = A[:-1:n_clique, -1] = 1
+    return A
+
+
 def pieces(seed=0):
     """A graph in five pieces: a random one, a bipartite one, a pair, and two single nodes."""
     parts = [random_graph(20, seed), random_bipartite(5, 8, seed), path(2), [[0]], [[1.5]]]

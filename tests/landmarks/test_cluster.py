@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import re
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +15,10 @@ from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF
 from infwalk.landmarks import ClusterSample
 from infwalk.landmarks import cluster as cluster_module
 from infwalk.landmarks import sample as sample_module
+from infwalk.landmarks.cluster import require_workers
 from infwalk.linalg.chebyshev import WIDTH
+from infwalk.matrices import LimitingPMI
+from infwalk.walk import symmetric_walk
 from tests.helpers.graphs import PIECES, random_graph
 
 dask = pytest.importorskip("dask", reason="Dask is not installed")
@@ -165,6 +170,101 @@ def test_a_cluster_and_a_scratch_folder_are_refused(client, tmp_path, no_work):
     with pytest.raises(ValueError, match=r"memory of its workers; got scratch=.*None"):
         InfiniteWalk(2, landmarks=50, scratch=tmp_path).fit(GRAPH, client=client)
     assert list(tmp_path.iterdir()) == []
+
+
+# Memory.
+
+
+def workers(**memory):
+    """A client of workers with these names, threads and limits, which can do no work."""
+    information = {
+        name: {"nthreads": threads, "memory_limit": limit, "metrics": {"memory": 150_000_000}}
+        for name, (threads, limit) in memory.items()
+    }
+    return SimpleNamespace(
+        wait_for_workers=lambda n_workers, timeout: None,
+        scheduler_info=lambda n_workers: {"workers": information},
+    )
+
+
+def needed_bytes(client, matrix, n_columns):
+    """What the error says that a worker needs."""
+    with pytest.raises(MemoryError) as told:
+        require_workers(client, matrix, n_columns)
+    found = re.search(r"need about ([\d,]+) bytes .*memory_limit=([\d,]+) or more", str(told.value))
+    return [int(number.replace(",", "")) for number in found.groups()]
+
+
+def test_workers_too_small_are_refused_before_any_work(no_work):
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            memory_limit="200MB",
+            silence_logs=50,
+        ) as small,
+        distributed.Client(small) as client,
+    ):
+        client.wait_for_workers(2)
+        start = time.monotonic()
+        with pytest.raises(MemoryError, match=MEMORY_WORDS):
+            InfiniteWalk(4, landmarks=200).fit(GRAPH, client=client)
+        assert time.monotonic() - start < 5
+        assert not small.scheduler.tasks
+
+
+MEMORY_WORDS = (
+    r"200 columns of 300 nodes on 2 Dask workers need about 28\d,\d{3},\d{3} bytes \(0\.3 GiB\) "
+    r"per worker; worker tcp://.* may use 160,000,000, 80% of its memory_limit of 200,000,000\. "
+    r"Start workers with memory_limit=3\d\d,\d{3},\d{3} or more, or more workers; or take "
+    r"fewer landmarks"
+)
+
+
+def test_the_memory_named_is_enough_and_hardly_more():
+    matrix = LimitingPMI(symmetric_walk(LARGE))
+    needed, limit = needed_bytes(workers(a=(1, 10**6), b=(1, 10**6)), matrix, 1500)
+    require_workers(workers(a=(1, limit), b=(1, limit)), matrix, 1500)
+    with pytest.raises(MemoryError):
+        require_workers(workers(a=(1, limit), b=(1, limit - 10)), matrix, 1500)
+    columns, graph = 8 * 3000 * 1500, 8 * 3000 * 33
+    assert needed > cluster_module.PROCESS_BYTES + 2.5 * columns + graph
+    assert needed < cluster_module.PROCESS_BYTES + 4 * columns + 3 * graph
+
+
+def test_more_workers_need_less_each():
+    matrix = LimitingPMI(symmetric_walk(LARGE))
+    one, two, eight = (
+        needed_bytes(workers(**{f"w{k}": (1, 10**6) for k in range(count)}), matrix, 1536)[0]
+        for count in (1, 2, 8)
+    )
+    columns = 8 * 3000 * 1536
+    assert one - two == columns // 2
+    assert two - eight == columns * 3 // 8
+
+
+def test_threads_multiply_the_work(monkeypatch):
+    matrix = LimitingPMI(symmetric_walk(LARGE))
+    monkeypatch.setattr(sample_module, "CHUNK_BYTES", 8 * 100 * 640)
+    one, four = (needed_bytes(workers(a=(k, 10**6)), matrix, 640)[0] for k in (1, 4))
+    assert four - one == 3 * 2 * 8 * 640 * (640 + 100)
+
+
+def test_workers_without_a_limit_are_not_refused():
+    matrix = LimitingPMI(symmetric_walk(GRAPH))
+    require_workers(workers(a=(1, 0)), matrix, 200)
+    with pytest.raises(MemoryError, match="worker b may use"):
+        require_workers(workers(a=(1, 0), b=(1, 10**6)), matrix, 200)
+
+
+def test_workers_that_are_never_paused_may_use_all_of_their_memory():
+    matrix = LimitingPMI(symmetric_walk(GRAPH))
+    needed, limit = needed_bytes(workers(a=(1, 10**6)), matrix, 200)
+    assert limit == pytest.approx(needed / 0.8, abs=1)
+    with dask.config.set({"distributed.worker.memory.pause": False}):
+        require_workers(workers(a=(1, needed)), matrix, 200)
 
 
 # Workers that are killed cost time, not the result.

@@ -12,12 +12,21 @@ from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF, landmarks
 from infwalk._utils import memory
 from infwalk.landmarks import LocalSample, factor, sampled_entries
 from infwalk.landmarks import sample as sample_module
+from infwalk.landmarks.scratch import Scratch
 from infwalk.linalg.chebyshev import WIDTH
 from infwalk.matrices import CooccurrenceRatio, LimitingPMI
 from infwalk.walk import symmetric_walk
 from tests.helpers import paper
 from tests.helpers.comparing import equal_up_to_signs, principal_angle, relative_error
-from tests.helpers.graphs import PIECES, hub, random_graph, star, with_jumps
+from tests.helpers.graphs import (
+    PIECES,
+    cliques_on_a_hub,
+    hub,
+    paley_graph,
+    random_graph,
+    star,
+    with_jumps,
+)
 
 pytestmark = pytest.mark.usefixtures("tight_columns")
 
@@ -64,16 +73,21 @@ def nonlinear(model, C):
     return C if np.isinf(model.window) else paper.log_ramp(C, model.window, model.ramp)
 
 
+def cut_off(matrix):
+    values, vectors = np.linalg.eigh(matrix)
+    return (vectors * np.clip(values, -1, 1)) @ vectors.T
+
+
 def completed(C, nodes, n_components):
     """The embedding by definition: the whole matrix, what is unknown of it filled in."""
     n, s = C.shape
     U, lengths, _ = np.linalg.svd(C, full_matrices=False)
     kept = min(4 * n_components, s - 1, np.sum(lengths > 1e-7 * lengths[0]))
     U, roots = U[:, :kept], np.sqrt(lengths[:kept] * np.sqrt(n / s))
-    products = U.T @ C @ U[nodes]
-    signs = (products + products.T) / np.outer(roots, roots)
+    products = n / s * U.T @ C @ U[nodes]
+    signs = (products + products.T) / 2 / np.outer(roots, roots)
     signs[np.maximum.outer(roots, roots) ** 2 >= 1.25 * np.minimum.outer(roots, roots) ** 2] = 0
-    filling = np.outer(roots, roots) * linalg.signm(signs)
+    filling = np.outer(roots, roots) * cut_off((1 + 8 * (n - s) / s) * signs)
     for _ in range(2):
         M = U @ filling @ U.T
         M[:, nodes] = C
@@ -81,7 +95,13 @@ def completed(C, nodes, n_components):
         filling = U.T @ M @ U
     elsewhere = U.copy()
     elsewhere[nodes] = 0
-    space = np.hstack([np.eye(n)[:, nodes], linalg.orth(elsewhere, rcond=1e-4)])
+    elsewhere = linalg.orth(elsewhere, rcond=1e-4)
+    _, coupled, axes = np.linalg.svd(C.T @ elsewhere, full_matrices=False)
+    elsewhere = elsewhere @ axes[coupled > 1e-7 * coupled[0]].T
+    roots = np.sqrt(2 * np.sqrt((n - s) / s) * coupled[coupled > 1e-7 * coupled[0]])
+    block = elsewhere.T @ M @ elsewhere / np.outer(roots, roots)
+    M += elsewhere @ (np.outer(roots, roots) * (cut_off(block) - block)) @ elsewhere.T
+    space = np.hstack([np.eye(n)[:, nodes], elsewhere])
     values, rotation = np.linalg.eigh(space.T @ M @ space)
     leading = np.argsort(-np.abs(values))[:n_components]
     return values[leading], space @ rotation[:, leading] * np.sqrt(np.abs(values[leading]))
@@ -161,6 +181,49 @@ def test_all_columns_give_the_dense_embedding(kind):
     np.testing.assert_allclose(found.values, model.eigenvalues_, rtol=1e-7)
 
 
+def weighted(n_nodes):
+    A = random_graph(n_nodes, seed=5, average_degree=12)
+    W = A * np.exp(np.random.default_rng(6).standard_normal(A.shape))
+    return W + W.T
+
+
+NEARLY_ALL = {
+    "Paley": paley_graph(101),
+    "random": GRAPH,
+    "weighted": weighted(120),
+    "cliques on a hub": cliques_on_a_hub(24, 5),
+}
+
+
+@pytest.mark.parametrize("A", NEARLY_ALL.values(), ids=NEARLY_ALL)
+@pytest.mark.parametrize("window", [np.inf, 3])
+@pytest.mark.parametrize("missing", [1, 2, 5, 0.1])
+def test_nearly_all_columns_invent_no_eigenvalue(A, window, missing):
+    n = len(A)
+    n_others = missing if missing >= 1 else round(missing * n)
+    model = InfiniteWalk(24, window=window, landmarks=n - n_others).fit(A)
+    K = nonlinear(model, paper.limiting_pmi(A))
+    others = np.setdiff1d(np.arange(n), model.landmarks_)
+    known = K[np.ix_(others, model.landmarks_)]
+    # The matrix that is factored contains the known block and is contained in one that differs
+    # from K in the unknown block alone: Cauchy's interlacing, and Weyl's inequality.
+    least = np.linalg.norm(K[np.ix_(model.landmarks_, model.landmarks_)], 2)
+    error = 2 * np.sqrt(n_others / (n - n_others)) * np.linalg.norm(known, 2)
+    error += np.linalg.norm(K[np.ix_(others, others)], 2)
+    exact = np.sort(np.abs(np.linalg.eigvalsh(K)))[::-1][:24]
+    found = np.abs(model.eigenvalues_)
+    assert found[0] >= least - 1e-6 * exact[0]
+    assert np.all(found <= exact + error + 1e-6 * exact[0])
+
+
+def test_all_columns_of_a_flat_spectrum_but_one_give_its_eigenvalues():
+    A = paley_graph(101)
+    exact = np.sqrt(101)  # and its opposite, 50 times each
+    for seed in range(5):
+        model = InfiniteWalk(24, window=np.inf, landmarks=100, random_state=seed).fit(A)
+        np.testing.assert_allclose(np.abs(model.eigenvalues_), exact, rtol=0.02)
+
+
 def test_more_landmarks_come_nearer_to_the_dense_method():
     A = random_graph(400, seed=2, average_degree=12)
     exact = InfiniteWalk(4, nonlinearity=arcsinh).fit(A).eigenvalues_
@@ -216,12 +279,13 @@ def test_small_components_are_kept_in_single_precision():
 def test_landmarks_that_share_no_entry_tell_what_they_know():
     model = NetMF(2, window=1, landmarks=20, random_state=1).fit(star(40))
     assert 0 not in model.landmarks_
-    # Each has one entry, log 2, in the row of the hub; 40 such make it sqrt(40) log 2 long. With
-    # this, and the positive sign as they tell none, the hub's own entry is filled in.
+    # Each has one entry, log 2, in the row of the hub. The hub's own entry stays zero, as they tell
+    # no sign of it.
     directions = np.zeros((40, 2))
     directions[model.landmarks_, 0] = 1 / np.sqrt(20)
     directions[0, 1] = 1
-    filled = np.log(2) * np.array([[0, np.sqrt(20)], [np.sqrt(20), np.sqrt(40)]])
+    filled = np.log(2) * np.sqrt(20) * np.array([[0, 1], [1, 0]])
+    np.testing.assert_allclose(np.sort(model.eigenvalues_), np.log(2) * np.array([-1, 1]) * 20**0.5)
     expected = directions @ linalg.sqrtm(filled @ filled) @ directions.T
     np.testing.assert_allclose(model.embedding_ @ model.embedding_.T, expected, atol=1e-9)
 
@@ -355,7 +419,7 @@ def test_an_interrupted_run_goes_on_from_what_is_there(computed, tmp_path):
     model = InfiniteWalk(3, landmarks=140, scratch=str(tmp_path))
     with pytest.raises(KeyboardInterrupt):
         model.fit(GRAPH)
-    assert len(list(tmp_path.glob("*/*.npy"))) == 2
+    assert len(list(tmp_path.glob("*/*.block"))) == 2
     computed.fail_at = None
     computed.groups.clear()
     assert np.array_equal(model.fit(GRAPH).embedding_, expected)
@@ -368,15 +432,14 @@ def test_a_block_that_was_half_written_is_not_taken_for_one(computed, tmp_path, 
     computed.groups.clear()
     model = InfiniteWalk(3, landmarks=140, scratch=tmp_path)
 
-    def half(file, array):
-        file.write(b"\x93NUMPY")
+    def half(self, number, block):
         raise OSError("no space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(np, "save", half)
+        patch.setattr(Scratch, "_checksum", half)
         with pytest.raises(OSError, match="no space left"):
             model.fit(GRAPH)
-    assert list(tmp_path.glob("*/*.npy")) == []
+    assert list(tmp_path.iterdir()) == []
     assert np.array_equal(model.fit(GRAPH).embedding_, expected)
     assert len(computed.groups) == 4
 
@@ -408,11 +471,11 @@ def test_columns_of_something_else_are_not_taken(A, options, computed, tmp_path)
     with pytest.raises(KeyboardInterrupt):
         InfiniteWalk(3, landmarks=140, scratch=tmp_path).fit(GRAPH)
     computed.fail_at = None
-    kept = sorted(tmp_path.rglob("*.npy"))
+    kept = sorted(tmp_path.rglob("*.block"))
     options = {"landmarks": 140, **options}
     expected = InfiniteWalk(3, **options).fit(A).embedding_
     assert np.array_equal(InfiniteWalk(3, scratch=tmp_path, **options).fit(A).embedding_, expected)
-    assert sorted(tmp_path.rglob("*.npy")) == kept
+    assert sorted(tmp_path.rglob("*.block")) == kept
 
 
 def test_a_scratch_folder_has_to_exist(tmp_path, no_work):
