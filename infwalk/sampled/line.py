@@ -49,7 +49,7 @@ class LINE(SampledEmbedding):
 
     Attributes
     ----------
-    embedding_, n_features_in_
+    embedding_, nodes_, n_features_in_
         As for :class:`DeepWalk`.
 
     Examples
@@ -73,7 +73,7 @@ class LINE(SampledEmbedding):
     def _embed(self, walk: Walk) -> np.ndarray:
         nodes, _ = train(
             walk.adjacency,
-            self.n_components,
+            self._dimension,
             self.samples_per_edge * walk.adjacency.nnz,
             self.negative,
             self.alpha,

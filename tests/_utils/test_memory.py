@@ -92,3 +92,13 @@ def test_eigenmaps_by_sparse_products_need_no_dense_matrix(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 10_000)
     A = sparse.csr_array(random_graph(700, seed=1))
     assert np.isfinite(LaplacianEigenmaps(4).fit_transform(A)).all()
+
+
+def test_a_graph_of_100_000_nodes_gets_the_way_past_the_dense_matrix(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 16 * 2**30)
+    cycle = np.arange(100_000)
+    graph = np.column_stack([cycle, np.roll(cycle, 1)])
+    for model in (InfiniteWalk(), NetMF(), BinarizedLaplacian()):
+        words = r"100,000 nodes needs .*InfiniteWalk\(rank=128, landmarks=1000\), or landmarks=4000"
+        with pytest.raises(MemoryError, match=words):
+            model.fit(graph)
