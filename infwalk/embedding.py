@@ -213,6 +213,9 @@ class InfiniteWalk(EntrywiseEmbedding):
     .. math:: M = \log \max(\epsilon, 1 + M_\infty / T) \approx V \operatorname{diag}(w) V^\top,
         \qquad X = V \operatorname{diag}(\sqrt{|w|})
 
+    Set ``unit_rows=True`` before k-means, which can fail on rows as scaled: with 8 dimensions on
+    the karate club network, the adjusted Rand index is 0.07 as scaled and 0.88 with unit rows.
+
     Parameters
     ----------
     n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
@@ -420,6 +423,8 @@ class LaplacianEigenmaps(SpectralEmbedding):
 @dataclass(repr=False, eq=False)
 class AdjacencySpectral(SpectralEmbedding):
     r"""The other classical embedding: the leading eigenpairs of the adjacency matrix itself.
+
+    It has no ``teleport``: of several components, embed the largest.
 
     Parameters
     ----------

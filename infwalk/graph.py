@@ -26,6 +26,10 @@ class NotConnectedError(ValueError):
     """The graph has several connected components and the method needs a connected one."""
 
 
+class NotSymmetricError(ValueError):
+    """The adjacency matrix is not symmetric, and the methods need an undirected graph."""
+
+
 def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
     """Return the symmetric adjacency matrix of an undirected weighted graph.
 
@@ -333,7 +337,7 @@ def _symmetric(adjacency: sparse.csr_array, nodes: np.ndarray) -> sparse.csr_arr
     beyond_rounding = np.flatnonzero(excess.data > 0)
     if len(beyond_rounding):
         i, j = _position(excess, int(beyond_rounding[0]))
-        raise ValueError(
+        raise NotSymmetricError(
             f"the adjacency matrix must be symmetric; {len(beyond_rounding)} entries differ from "
             f"their transpose, the first at {_named(nodes, i, j)}: {adjacency[i, j]} against "
             f"{adjacency[j, i]}. Use (A + A.T) / 2 if direction carries no meaning"

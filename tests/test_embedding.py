@@ -662,3 +662,12 @@ def test_an_impossible_default_dimension_leaves_no_trace(estimator):
     with pytest.raises(ValueError, match="connected"):
         model.set_params(n_components="auto").fit(np.eye(9))
     assert model.n_components_ == model.embedding_.shape[1] == 3
+
+
+@pytest.mark.parametrize("shape", [(45, 45), (9, 45)])
+def test_indices_outside_a_matrix_do_not_crash_transform(shape):
+    model = InfiniteWalk(3).fit(SMALL)
+    broken = sparse.csr_array(np.triu(np.ones(shape)))
+    broken.indices[3] = 2**30
+    with pytest.raises(ValueError, match="indices within its shape"):
+        model.transform(broken)

@@ -79,6 +79,8 @@ class DeepWalk(_WalkEmbedding):
     around each position it is drawn uniformly from :math:`1, \dots, T`, so that distance :math:`k`
     has weight :math:`(T - k + 1) / T`. In the theory all distances have the same weight. The
     learning rate decreases linearly from 0.025 to 0.0001, and frequent nodes are not subsampled.
+    The graph must be connected: of several components, embed the largest
+    (``infwalk.largest_component(graph, names=True)``).
 
     Parameters
     ----------
