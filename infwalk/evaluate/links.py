@@ -241,7 +241,8 @@ def _off_tree(edges: np.ndarray, n_nodes: int, rng: np.random.Generator) -> np.n
     """Return the numbers of the edges that are not in a random spanning tree of each component."""
     # Weights 1, 2, ... in random order: all different, and none so small that it counts as zero.
     weights = rng.permutation(len(edges)) + 1.0
-    graph = sparse.csr_array((weights, tuple(edges.T)), shape=(n_nodes, n_nodes))
+    ends = edges.T.astype(np.int32)  # SciPy 1.13 takes no wider indices here
+    graph = sparse.csr_array((weights, tuple(ends)), shape=(n_nodes, n_nodes))
     tree = minimum_spanning_tree(graph)
     return np.flatnonzero(~np.isin(weights, tree.data))
 
