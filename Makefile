@@ -20,7 +20,7 @@ NOT_UNIT := benchmarks book cli experiments landmarks/test_cluster.py
 UNIT := --doctest-modules infwalk tests $(NOT_UNIT:%=--ignore=tests/%)
 # Tests of optional parts, and of the source tree itself. All others must do without extras.
 NOT_CORE := benchmarks book cli experiments sampled \
-	test_datasets.py test_layout.py test_networks.py test_version.py
+	test_datasets.py test_layout.py test_networks.py test_readme.py test_version.py
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
 # A file, so also a notebook, stays on one worker: its tests share a kernel, a cluster or a browser.
 PARALLEL := -n $(WORKERS) --dist loadscope
@@ -49,7 +49,7 @@ quick: lint  ## lint, then the tests of the theory and of the notebook pairs; ab
 	$(PYTEST) $(PARALLEL) -q --doctest-modules $(QUICK)
 
 # The tests run from a copy: beside the source they would import that instead of the wheel.
-test-core:  ## test the wheel, installed with numpy, scipy and scikit-learn alone
+test-core:  ## test the wheel with its core dependencies alone, and the README's first example
 	$(PYTHON) -m venv --clear .venv-core
 	.venv-core/bin/python -m pip wheel --quiet --no-deps --wheel-dir .venv-core/dist .
 	.venv-core/bin/python -m pip install --quiet -c constraints.txt .venv-core/dist/*.whl
@@ -57,6 +57,7 @@ test-core:  ## test the wheel, installed with numpy, scipy and scikit-learn alon
 	.venv-core/bin/python -m pip install --quiet -c constraints.txt hypothesis pytest pytest-xdist
 	mkdir .venv-core/tree && cp -R tests pyproject.toml .venv-core/tree
 	cd .venv-core/tree && ../bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) tests $(NOT_CORE:%=--ignore=tests/%)
+	$(PYTHON) .ci/run_readme.py
 
 # Needs the oldest supported Python: the lowest versions have no wheels for newer ones.
 test-lowest:  ## run the unit tests with the lowest versions that pyproject.toml allows

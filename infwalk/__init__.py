@@ -8,6 +8,7 @@ from infwalk.embedding import (
     NetMF,
 )
 from infwalk.graph import as_adjacency, drop_self_loops, largest_component
+from infwalk.interop import from_edge_index, from_edges
 from infwalk.matrices import limiting_pmi, pmi
 from infwalk.nonlinearity import binarize, log_ramp
 from infwalk.sampled import LINE, DeepWalk, Node2Vec
@@ -26,6 +27,8 @@ __all__ = [
     "as_adjacency",
     "binarize",
     "drop_self_loops",
+    "from_edge_index",
+    "from_edges",
     "largest_component",
     "limiting_pmi",
     "log_ramp",

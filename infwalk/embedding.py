@@ -87,9 +87,8 @@ class EntrywiseEmbedding(SpectralEmbedding):
 
         Parameters
         ----------
-        X : sparse matrix or array, ndarray, networkx graph, or edge array
-            The graph, as for :func:`infwalk.as_adjacency`. With ``teleport`` it may have several
-            components.
+        X : graph in any form
+            As for :func:`infwalk.as_adjacency`. With ``teleport`` it may have several components.
         y : ignored
             Present for scikit-learn's pipelines.
         client : dask.distributed.Client, optional
@@ -100,13 +99,11 @@ class EntrywiseEmbedding(SpectralEmbedding):
         self
         """
         walk = self._enter(X)
-        n_landmarks = number_of_landmarks(
-            self.landmarks, walk.n_nodes, self.n_components, self.dtype
-        )
+        n_landmarks = number_of_landmarks(self.landmarks, walk.n_nodes, self._dimension, self.dtype)
         if client is not None:
             check_client(client, n_landmarks, self.scratch)
         if n_landmarks is None:
-            n_matrices = 1 + solver_rows(walk.n_nodes, self.n_components) / walk.n_nodes
+            n_matrices = 1 + solver_rows(walk.n_nodes, self._dimension) / walk.n_nodes
             n_matrices = max(self._n_dense_matrices, n_matrices)
             require_dense(walk.n_nodes, n_matrices, self.dtype, "a dense matrix")
         matrix = self._matrix(walk)
@@ -143,25 +140,13 @@ class EntrywiseEmbedding(SpectralEmbedding):
         ) as sample:
             nonlinearity = self._nonlinearity(lambda: sampled_entries(sample, random_state))
             factors = factor(
-                sample, nonlinearity, self.n_components, tol=self.tol, random_state=random_state
+                sample, nonlinearity, self._dimension, tol=self.tol, random_state=random_state
             )
         return factors, nonlinearity
 
     def fit_transform(self, X: Graph, y: Any = None, *, client: Any = None) -> np.ndarray:
         """Embed the nodes of a graph and return the embedding, one row per node."""
-        return self.fit(X, client=client).embedding_
-
-    def transform(self, X: Any) -> np.ndarray:
-        """Return the embedding of the graph given to :meth:`fit`, or of new nodes.
-
-        An array of ``n_nodes`` columns that cannot be a graph, because it is not square and has
-        more than three columns, is passed on to :meth:`transform_new`.
-        """
-        check_is_fitted(self)
-        shape = np.shape(X)
-        if len(shape) == 2 and shape[0] != shape[1] == self.n_features_in_ > 3:
-            return self.transform_new(X)
-        return super().transform(X)
+        return self.fit(X, client=client)._output(self.embedding_)
 
     def transform_new(self, edges: Any) -> np.ndarray:
         """Return the embedding of nodes that are not in the graph (out-of-sample extension).
@@ -175,14 +160,16 @@ class EntrywiseEmbedding(SpectralEmbedding):
 
         Parameters
         ----------
-        edges : array or sparse matrix of shape (n_new, n_nodes)
+        edges : array, sparse matrix or DataFrame of shape (n_new, n_nodes)
             Row v holds the weights of the edges from new node v to the nodes of the fitted graph.
+            The columns of a DataFrame are found by the names of the nodes.
 
         Returns
         -------
         ndarray of shape (n_new, n_components)
         """
         check_is_fitted(self)
+        edges = self._columns_by_name(edges)
         edges = as_edges(edges, self.n_features_in_, isolated=self.teleport > 0)
         matrix, nonlinearity, basis = self._out_of_sample
         matrix, width = matrix.prepare(edges.shape[0]), WIDTH[np.dtype(self.dtype)]
@@ -192,12 +179,14 @@ class EntrywiseEmbedding(SpectralEmbedding):
         ]
         return self._rows(np.vstack([basis[:0], *rows]))
 
+    _place = transform_new
+
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
         check_precision(self.dtype)
         if self.landmarks is not None and self.landmarks != "auto":
             check_count(
-                "landmarks", self.landmarks, self.n_components + 1, hint=", or 'auto' or None"
+                "landmarks", self.landmarks, self._dimension + 1, hint=", or 'auto' or None"
             )
         if self.scratch is not None and not Path(self.scratch).is_dir():
             raise ValueError(f"scratch must be an existing folder; got {str(self.scratch)!r}")
@@ -222,6 +211,9 @@ class InfiniteWalk(EntrywiseEmbedding):
 
     .. math:: M = \log \max(\epsilon, 1 + M_\infty / T) \approx V \operatorname{diag}(w) V^\top,
         \qquad X = V \operatorname{diag}(\sqrt{|w|})
+
+    Set ``unit_rows=True`` before k-means, which can fail on rows as scaled: with 8 dimensions on
+    the karate club network, the adjusted Rand index is 0.07 as scaled and 0.88 with unit rows.
 
     Parameters
     ----------
@@ -416,11 +408,11 @@ class LaplacianEigenmaps(SpectralEmbedding):
 
     def _eigenpairs(self, walk: Walk) -> tuple[np.ndarray, np.ndarray]:
         if not self.normalized:
-            n_matrices = 1 + solver_rows(walk.n_nodes, self.n_components) / walk.n_nodes
+            n_matrices = 1 + solver_rows(walk.n_nodes, self._dimension) / walk.n_nodes
             require_dense(walk.n_nodes, n_matrices, np.float64, "a dense matrix")
             return self._leading(laplacian_pinv(walk))
         values, vectors = leading_spectrum(
-            walk, self.n_components, skip_first=True, tol=self.tol, random_state=self.random_state
+            walk, self._dimension, skip_first=True, tol=self.tol, random_state=self.random_state
         )
         inverses = 1.0 / np.maximum(1.0 - values, EPS)
         check_conditioning(float(inverses.max()) * EPS, values.dtype)
@@ -430,6 +422,8 @@ class LaplacianEigenmaps(SpectralEmbedding):
 @dataclass(repr=False, eq=False)
 class AdjacencySpectral(SpectralEmbedding):
     r"""The other classical embedding: the leading eigenpairs of the adjacency matrix itself.
+
+    It has no ``teleport``: of several components, embed the largest.
 
     Parameters
     ----------

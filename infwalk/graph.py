@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, overload
 
@@ -11,39 +10,53 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from infwalk._utils.indices import check_rows, check_sparse
+from infwalk._utils.indices import check_sparse
+from infwalk.interop.edges import (
+    SYMMETRY_TOLERANCE,
+    NamedGraph,
+    from_edge_array,
+    from_edge_index,
+)
+from infwalk.interop.kinds import ACCEPTED, convert
 
 Graph: TypeAlias = Any
 """A graph in any accepted form; see :func:`as_adjacency`."""
-
-SYMMETRY_TOLERANCE = 1e-10
-"""Largest relative difference of ``A[i, j]`` and ``A[j, i]`` that counts as rounding."""
-
-_LAST_NODE = np.iinfo(np.int32).max - 1
-
-_ACCEPTED = (
-    "a square scipy.sparse matrix or array, a square numpy array, a networkx graph, or an integer "
-    "edge array with two columns (i, j) or three (i, j, weight)"
-)
 
 
 class NotConnectedError(ValueError):
     """The graph has several connected components and the method needs a connected one."""
 
 
+class NotSymmetricError(ValueError):
+    """The adjacency matrix is not symmetric, and the methods need an undirected graph."""
+
+
 def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
     """Return the symmetric adjacency matrix of an undirected weighted graph.
 
     The input is never modified, and the graph is never repaired: self-loops and weights stay, and
-    a graph that the methods cannot use is refused.
+    a graph that the methods cannot use is refused. So is a graph that can be read in two ways.
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, or edge array
-        A square matrix is an adjacency matrix. A networkx graph gives its edge attribute
-        ``weight``, and 1 where an edge has none. An array of two or three columns that is not
-        square lists each undirected edge once, as ``(i, j)`` or ``(i, j, weight)`` with nodes
-        numbered from 0; three weighted edges (a 3 x 3 array) must be given in another form.
+    graph : graph in any of these forms
+        - A square sparse matrix or array, or a square numpy array: the adjacency matrix. An object
+          with ``__array__`` is read as that array.
+        - An array of two or three columns that is not square: each undirected edge once, as
+          ``(i, j)`` or ``(i, j, weight)`` with nodes numbered from 0. Columns of text name the
+          nodes. Three weighted edges (a 3 x 3 array) must be given in another form.
+        - An integer array of two rows and more than three columns: an ``edge_index`` of PyTorch
+          Geometric, each edge in both directions. Its ``Data`` objects are read too.
+        - A networkx or igraph graph, with its edge attribute ``weight``; parallel edges add up.
+        - A pandas DataFrame: an edge list with the columns ``source``, ``target`` and, optionally,
+          ``weight``, or an adjacency matrix with the same names on rows and columns.
+        - A list of tuples ``(source, target)`` or ``(source, target, weight)``.
+        - A dict from each node to the list of its neighbours, or to a dict from them to weights.
+        - What :func:`from_edges` and :func:`from_edge_index` return, and any other object with a
+          sparse ``adjacency`` and, optionally, ``names``, as the datasets of scikit-network.
+
+        An edge without a weight has weight 1. Edge lists and dicts give each edge once, or all of
+        them in both directions.
     connected : bool, default=True
         Whether to refuse a graph of more than one component.
 
@@ -56,10 +69,11 @@ def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
     Raises
     ------
     TypeError
-        If the input is none of the accepted kinds.
+        If the input is none of the accepted kinds, or a weight is not a number.
     ValueError
         If the matrix is not square, has fewer than two nodes, has NaN, infinite or negative
-        weights, is not symmetric, or (with ``connected``) has several components.
+        weights, is not symmetric, or (with ``connected``) has several components; if an edge is
+        listed twice; if an array of integers can be read in two ways.
 
     Examples
     --------
@@ -71,12 +85,27 @@ def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
            [1., 1., 0., 1.],
            [0., 0., 1., 0.]])
     """
-    adjacency = _canonical(_to_sparse(graph))
-    _check_weights(adjacency)
-    adjacency = _symmetric(adjacency)
+    return read_graph(graph, connected=connected).adjacency
+
+
+def read_graph(graph: Graph, *, connected: bool = True) -> NamedGraph:
+    """Return the adjacency matrix, as :func:`infwalk.as_adjacency` does, and the nodes' names.
+
+    Nodes without names are 0, 1, 2, ...
+
+    Examples
+    --------
+    >>> from infwalk.graph import read_graph
+    >>> read_graph({"a": ["b", "c"], "b": ["c"]}).nodes
+    array(['a', 'b', 'c'], dtype=object)
+    """
+    matrix, nodes = _read(graph)
+    adjacency = _canonical(matrix)
+    _check_weights(adjacency, nodes)
+    adjacency = _symmetric(adjacency, nodes)
     if connected:
         _check_connected(adjacency)
-    return adjacency
+    return NamedGraph(adjacency, nodes)
 
 
 @overload
@@ -91,18 +120,23 @@ def largest_component(
 ) -> tuple[sparse.csr_array, np.ndarray]: ...
 
 
-def largest_component(
-    graph: Graph, *, return_index: bool = False
-) -> sparse.csr_array | tuple[sparse.csr_array, np.ndarray]:
+@overload
+def largest_component(graph: Graph, *, names: Literal[True]) -> NamedGraph: ...
+
+
+def largest_component(graph: Graph, *, return_index: bool = False, names: bool = False) -> Any:
     """Return the adjacency matrix of the largest connected component.
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, or edge array
+    graph : graph in any form
         As for :func:`as_adjacency`, in any number of components. Of components of equal size, the
         one with the lowest-numbered node is taken.
     return_index : bool, default=False
         Whether to return the nodes' positions in the input too, to select their labels.
+    names : bool, default=False
+        Whether to return a :class:`~infwalk.interop.NamedGraph`, which keeps the names of the
+        nodes. Estimators take it as a graph.
 
     Examples
     --------
@@ -112,11 +146,15 @@ def largest_component(
     >>> component, nodes = largest_component(edges, return_index=True)
     >>> component.shape, nodes
     ((3, 3), array([2, 3, 4]))
+    >>> largest_component([("a", "b"), ("c", "d"), ("d", "e")], names=True).nodes
+    array(['c', 'd', 'e'], dtype=object)
     """
-    adjacency = as_adjacency(graph, connected=False)
-    _, member_of = connected_components(adjacency, directed=False)
+    whole = read_graph(graph, connected=False)
+    _, member_of = connected_components(whole.adjacency, directed=False)
     nodes = np.flatnonzero(member_of == np.bincount(member_of).argmax())
-    component = adjacency[nodes][:, nodes]
+    component = whole.adjacency[nodes][:, nodes]
+    if names:
+        return NamedGraph(component, whole.nodes[nodes])
     return (component, nodes) if return_index else component
 
 
@@ -154,7 +192,7 @@ def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_
     if len(edges.shape) != 2 or edges.shape[1] != n_nodes:
         raise ValueError(
             f"edges of new nodes must have one column for each of the {n_nodes} nodes of the "
-            f"graph; got shape {edges.shape}"
+            f"graph; got shape {edges.shape}. Give the edges of one new node as one row"
         )
     if sparse.issparse(edges):
         check_sparse(edges)
@@ -183,34 +221,38 @@ def as_nodes(nodes: Sequence[int] | np.ndarray, n_nodes: int) -> np.ndarray:
     return numbers.astype(np.int64)
 
 
-def _to_sparse(graph: Graph) -> sparse.csr_array:
-    """Read any accepted input as a fresh square csr_array of float64."""
-    if sparse.issparse(graph):
-        return _from_matrix(graph)
-    if isinstance(graph, np.ndarray) and not isinstance(graph, np.ma.MaskedArray):
-        graph = np.asarray(graph)
+def _read(graph: Graph) -> tuple[sparse.csr_array, np.ndarray]:
+    """Read any accepted input as a fresh square csr_array of float64 and the names of nodes."""
+    if not sparse.issparse(graph):
+        graph = convert(graph)
+    if isinstance(graph, np.ndarray):
         _check_unambiguous(graph)
         if graph.ndim == 2 and graph.shape[0] != graph.shape[1] and graph.shape[1] in (2, 3):
-            return _from_edges(graph)
-        return _from_matrix(graph)
-    if _is_networkx(graph):
-        return _from_networkx(graph)
-    raise TypeError(f"a graph must be {_ACCEPTED}; got {type(graph).__name__}")
+            graph = from_edge_array(graph)
+        elif graph.ndim == 2 and graph.shape[0] == 2 < graph.shape[1] and graph.dtype.kind in "iu":
+            graph = from_edge_index(graph)
+    if isinstance(graph, NamedGraph):
+        return _from_matrix(graph.adjacency), graph.nodes
+    return (matrix := _from_matrix(graph)), np.arange(matrix.shape[0])
 
 
 def _check_unambiguous(array: np.ndarray) -> None:
-    """Refuse two integer rows that may be two edges or a matrix with a loop."""
-    if array.shape == (2, 2) and array.dtype.kind in "iu" and array[0, 0] != array[1, 1]:
+    """Refuse two integer rows that can be read as edges, as an edge_index or as a matrix."""
+    if array.dtype.kind not in "iu" or array.shape not in ((2, 2), (2, 3)):
+        return
+    square = array.shape == (2, 2)
+    if not (square and array[0, 0] == array[1, 1]):
+        readings = "an adjacency matrix, two edges" if square else "two weighted edges"
         raise ValueError(
-            "a 2 x 2 integer array can be read as an adjacency matrix or as two edges; "
-            f"got {array.tolist()}. Give a matrix as floats or sparse, edges with a third column "
-            "of weights"
+            f"a 2 x {array.shape[1]} integer array can be read as {readings} or an edge_index; "
+            f"got {array.tolist()}. Say infwalk.from_edges(array) or "
+            "infwalk.from_edge_index(array)" + (", or array.astype(float) for a matrix" * square)
         )
 
 
 def _from_matrix(matrix: Any) -> sparse.csr_array:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"a graph must be {_ACCEPTED}; got an array of shape {matrix.shape}")
+        raise ValueError(f"a graph must be {ACCEPTED}; got an array of shape {matrix.shape}")
     if matrix.shape[0] < 2:
         raise ValueError(
             f"a graph must have at least 2 nodes; got {matrix.shape[0]} "
@@ -219,63 +261,6 @@ def _from_matrix(matrix: Any) -> sparse.csr_array:
     if sparse.issparse(matrix):
         check_sparse(matrix)
     return sparse.csr_array(_real(matrix), copy=True)
-
-
-def _from_edges(edges: np.ndarray) -> sparse.csr_array:
-    if len(edges) == 0:
-        raise ValueError(f"an edge array must list at least one edge; got shape {edges.shape}")
-    edges = _real(edges)
-    ends = edges[:, :2]
-    wrong = ~np.isfinite(ends) | (ends < 0) | (ends != np.floor(ends)) | (ends > _LAST_NODE)
-    if wrong.any():
-        row = np.flatnonzero(wrong)[0] // 2
-        raise ValueError(
-            "the first two columns of an edge array must be node numbers 0, 1, 2, ...; "
-            f"row {row} has {tuple(edges[row, :2].tolist())}. "
-            "Number the nodes with np.unique(edges[:, :2], return_inverse=True)"
-        )
-    i, j = ends.min(axis=1).astype(np.int64), ends.max(axis=1).astype(np.int64)
-    _check_listed_once(i, j)
-    weight = edges[:, 2] if edges.shape[1] == 3 else np.ones(len(edges))
-    n_nodes = int(j.max()) + 1
-    if n_nodes < 2:
-        raise ValueError(f"a graph must have at least 2 nodes; the edge array names {n_nodes}")
-    check_rows(n_nodes, 2 * len(edges))
-    off_diagonal = i != j
-    rows = np.concatenate([i, j[off_diagonal]])
-    columns = np.concatenate([j, i[off_diagonal]])
-    weights = np.concatenate([weight, weight[off_diagonal]])
-    return sparse.csr_array((weights, (rows, columns)), shape=(n_nodes, n_nodes))
-
-
-def _check_listed_once(i: np.ndarray, j: np.ndarray) -> None:
-    pairs, counts = np.unique(np.column_stack([i, j]), axis=0, return_counts=True)
-    if (counts > 1).any():
-        first = pairs[counts > 1][0]
-        raise ValueError(
-            "an edge array must list each undirected edge once; "
-            f"{(counts > 1).sum()} edges are listed more often, the first being "
-            f"({first[0]}, {first[1]}), listed {counts[counts > 1][0]} times. "
-            "Drop or merge the repeats first"
-        )
-
-
-def _is_networkx(graph: Graph) -> bool:
-    networkx = sys.modules.get("networkx")
-    return networkx is not None and isinstance(graph, networkx.Graph)
-
-
-def _from_networkx(graph: Graph) -> sparse.csr_array:
-    import networkx
-
-    if graph.is_directed():
-        raise ValueError(
-            "a graph must be undirected; got a networkx graph that is directed. "
-            "Use graph.to_undirected() if direction carries no meaning"
-        )
-    if graph.number_of_nodes() < 2:
-        raise ValueError(f"a graph must have at least 2 nodes; got {graph.number_of_nodes()}")
-    return _from_matrix(networkx.to_scipy_sparse_array(graph, weight="weight"))
 
 
 def _real(matrix: Any) -> Any:
@@ -297,7 +282,7 @@ def _canonical(matrix: sparse.csr_array) -> sparse.csr_array:
     return matrix
 
 
-def _check_weights(adjacency: sparse.csr_array) -> None:
+def _check_weights(adjacency: sparse.csr_array, nodes: np.ndarray | None = None) -> None:
     for name, bad in (
         ("NaN", np.isnan(adjacency.data)),
         ("infinite", np.isinf(adjacency.data)),
@@ -307,7 +292,7 @@ def _check_weights(adjacency: sparse.csr_array) -> None:
             i, j = _position(adjacency, int(np.flatnonzero(bad)[0]))
             raise ValueError(
                 f"edge weights must be finite and non-negative; {bad.sum()} are {name}, "
-                f"the first at ({i}, {j}), with value {adjacency[i, j]}"
+                f"the first at {_named(nodes, i, j)}, with value {adjacency[i, j]}"
             )
     with np.errstate(over="ignore"):
         volume = adjacency.data.sum()
@@ -323,7 +308,12 @@ def _position(adjacency: sparse.csr_array, k: int) -> tuple[int, int]:
     return int(np.searchsorted(adjacency.indptr, k, side="right")) - 1, int(adjacency.indices[k])
 
 
-def _symmetric(adjacency: sparse.csr_array) -> sparse.csr_array:
+def _named(nodes: np.ndarray | None, i: int, j: int) -> str:
+    """Show two nodes by their names."""
+    return repr((i, j) if nodes is None else tuple(nodes[[i, j]].tolist()))
+
+
+def _symmetric(adjacency: sparse.csr_array, nodes: np.ndarray) -> sparse.csr_array:
     mirror = adjacency.T.tocsr()
     difference = abs(adjacency - mirror)
     if difference.max() == 0.0:
@@ -332,9 +322,9 @@ def _symmetric(adjacency: sparse.csr_array) -> sparse.csr_array:
     beyond_rounding = np.flatnonzero(excess.data > 0)
     if len(beyond_rounding):
         i, j = _position(excess, int(beyond_rounding[0]))
-        raise ValueError(
+        raise NotSymmetricError(
             f"the adjacency matrix must be symmetric; {len(beyond_rounding)} entries differ from "
-            f"their transpose, the first at ({i}, {j}): {adjacency[i, j]} against "
+            f"their transpose, the first at {_named(nodes, i, j)}: {adjacency[i, j]} against "
             f"{adjacency[j, i]}. Use (A + A.T) / 2 if direction carries no meaning"
         )
     return _canonical(sparse.csr_array((adjacency + mirror) / 2))
@@ -347,8 +337,8 @@ def _check_connected(adjacency: sparse.csr_array) -> None:
         raise NotConnectedError(
             f"the graph must be connected; it has {n_components} components, "
             f"{(sizes == 1).sum()} of them isolated nodes, and the largest has {sizes.max()} "
-            f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph) to keep it "
-            "alone, or an estimator that has it with teleport > 0 to keep them all"
+            f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph, names=True) to "
+            "keep it alone, or an estimator that has it with teleport > 0 to keep them all"
         )
 
 

@@ -28,7 +28,7 @@ from scipy import linalg, sparse
 
 from infwalk._utils.memory import require_dense
 from infwalk._utils.parameters import check_count, check_teleport
-from infwalk.graph import Graph, as_adjacency
+from infwalk.graph import Graph, read_graph
 from infwalk.linalg.filtered import largest_eigenpairs
 from infwalk.linalg.operator import SparsePlusRankOne
 
@@ -48,12 +48,15 @@ class Walk:
         :math:`d`, teleport weights included.
     teleport_weight : float
         :math:`\varepsilon`.
+    nodes : ndarray
+        The names of the nodes; 0, 1, 2, ... if they have none.
     """
 
     adjacency: sparse.csr_array
     transition: SparsePlusRankOne
     degrees: np.ndarray
     teleport_weight: float
+    nodes: np.ndarray
 
     @property
     def n_nodes(self) -> int:
@@ -76,7 +79,7 @@ def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, edge array, or Walk
+    graph : graph in any form, or Walk
         As for :func:`infwalk.as_adjacency`, connected unless ``teleport`` is positive. A
         :class:`Walk` is returned as it is.
     teleport : float, default=0.0
@@ -102,7 +105,8 @@ def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
                 "Give it to symmetric_walk when the Walk is made"
             )
         return graph
-    adjacency = as_adjacency(graph, connected=teleport == 0)
+    named = read_graph(graph, connected=teleport == 0)
+    adjacency = named.adjacency
     n_nodes = adjacency.shape[0]
     weights = np.asarray(adjacency.sum(axis=1))
     weight = float(weights.sum() * teleport / (1 - teleport) / n_nodes**2)
@@ -115,7 +119,7 @@ def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
     root = np.sqrt(degrees)
     jump = np.sqrt(weight) / root if teleport > 0 else None
     transition = SparsePlusRankOne(_divided(adjacency, root, root), jump)
-    return Walk(adjacency, transition, degrees, weight)
+    return Walk(adjacency, transition, degrees, weight, named.nodes)
 
 
 def degrees(graph: Graph | Walk) -> np.ndarray:

@@ -9,6 +9,7 @@ from scipy.linalg import LinAlgError, LinAlgWarning
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -314,14 +315,34 @@ def test_as_many_new_nodes_as_nodes_have_a_method_of_their_own(estimator):
     reversed_order = SMALL[::-1]
     found = model.transform_new(reversed_order)
     np.testing.assert_allclose(found[:4], model.transform(reversed_order[:4]), rtol=1e-10)
-    with pytest.raises(ValueError, match="symmetric"):
-        model.transform(reversed_order)
+    assert np.array_equal(model.transform(reversed_order), found)
+    with pytest.raises(ValueError, match=r"only the graph.*transform_new"):
+        model.transform(np.ones_like(SMALL))
+    with pytest.raises(ValueError, match="must be symmetric"):  # the graph itself, with directions
+        model.transform(np.triu(SMALL))
 
 
 @pytest.mark.parametrize("estimator", [LaplacianEigenmaps, AdjacencySpectral])
-def test_estimators_that_place_no_new_nodes_say_so(estimator):
-    with pytest.raises(ValueError, match="square"):
-        estimator(3).fit(SMALL).transform(SMALL[:4])
+@pytest.mark.parametrize("new", [SMALL[:4], SMALL[::-1], np.ones(45), np.ones((3, 44))])
+def test_estimators_that_place_no_new_nodes_say_so(estimator, new):
+    words = f"{estimator.__name__} cannot place new nodes.*of 45 nodes.*transform_new.*cross_val_no"
+    with pytest.raises(ValueError, match=words):
+        estimator(3).fit(SMALL).transform(new)
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        (np.ones((3, 44)), r"one column for each of the 45 nodes.*\(3, 44\)"),
+        (np.ones(45), r"one column for each of the 45 nodes.*\(45,\).*one row"),
+        (np.ones((2, 44), dtype=int), r"one column for each of the 45 nodes.*\(2, 44\)"),
+        (np.ones((7, 3)), r"one column for each of the 45 nodes.*\(7, 3\)"),
+        (sparse.csr_array(np.ones((7, 3))), r"one column for each of the 45 nodes.*\(7, 3\)"),
+    ],
+)
+def test_edges_of_new_nodes_in_another_shape_get_the_right_message(new, words):
+    with pytest.raises(ValueError, match=words):
+        InfiniteWalk(3).fit(SMALL).transform(new)
 
 
 # Precision.
@@ -428,7 +449,6 @@ EXPECTED_FAILURES = {
     "check_estimator_sparse_tag": "its sparse data is rectangular, and no adjacency matrix",
     "check_estimator_sparse_array": "its sparse data is rectangular, and no adjacency matrix",
     "check_estimator_sparse_matrix": "its sparse data is rectangular, and no adjacency matrix",
-    "check_estimators_nan_inf": "its data is rectangular before it is not finite",
     "check_complex_data": "complex weights are a TypeError, as other wrong types are",
     "check_dtype_object": "objects are no weights, even where each could be converted",
     "check_transformer_data_not_an_array": "lists are refused: they may be edges or a matrix",
@@ -593,3 +613,63 @@ def test_a_graph_that_nearly_falls_apart_is_warned_of_by_every_route(model):
 @pytest.mark.parametrize("model", ROUTES.values(), ids=ROUTES)
 def test_a_weak_link_is_no_reason_to_warn(model):
     clone(model).fit(weakly_joined(1.0))
+
+
+# Cross-validation.
+
+
+@pytest.mark.parametrize("cv", [2, 3, 5])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_cross_validating_a_pipeline_places_the_test_nodes(cv, form):
+    A = random_graph(40, seed=6, average_degree=25)
+    y = np.arange(40) % 2
+    found = cross_val_score(make_pipeline(InfiniteWalk(3), LogisticRegression()), form(A), y, cv=cv)
+    folds = StratifiedKFold(cv)
+    for score, (train, test) in zip(found, folds.split(A, y), strict=True):
+        model = InfiniteWalk(3).fit(A[np.ix_(train, train)])
+        classifier = LogisticRegression().fit(model.embedding_, y[train])
+        placed = model.transform_new(A[np.ix_(test, train)])
+        assert score == classifier.score(placed, y[test])
+
+
+def test_cross_validating_a_pipeline_that_cannot_place_nodes_names_the_remedy():
+    A, y = random_graph(40, seed=6, average_degree=25), np.arange(40) % 2
+    pipeline = make_pipeline(LaplacianEigenmaps(3), LogisticRegression())
+    with pytest.raises(ValueError, match="cross_val_nodes"):
+        cross_val_score(pipeline, A, y, cv=2, error_score="raise")
+
+
+# The default dimension.
+
+
+@every_estimator
+def test_the_default_dimension_adapts_to_a_small_graph_and_says_so(estimator):
+    model = estimator()
+    with pytest.warns(UserWarning, match=r"is 44 for a graph of 45 nodes.*Give n_components"):
+        model.fit(SMALL)
+    assert model.n_components == "auto"
+    assert model.n_components_ == 44
+    assert np.array_equal(model.embedding_, estimator(44).fit_transform(SMALL))
+    assert clone(model).get_params()["n_components"] == "auto"
+
+
+@every_estimator
+def test_the_default_dimension_is_128_where_there_is_room(estimator):
+    assert estimator().fit(LARGE).n_components_ == 128
+
+
+@every_estimator
+def test_an_impossible_default_dimension_leaves_no_trace(estimator):
+    model = estimator(3).fit(SMALL)
+    with pytest.raises(ValueError, match="connected"):
+        model.set_params(n_components="auto").fit(np.eye(9))
+    assert model.n_components_ == model.embedding_.shape[1] == 3
+
+
+@pytest.mark.parametrize("shape", [(45, 45), (9, 45)])
+def test_indices_outside_a_matrix_do_not_crash_transform(shape):
+    model = InfiniteWalk(3).fit(SMALL)
+    broken = sparse.csr_array(np.triu(np.ones(shape)))
+    broken.indices[3] = 2**30
+    with pytest.raises(ValueError, match="indices within its shape"):
+        model.transform(broken)

@@ -8,12 +8,12 @@ from infwalk import (
     InfiniteWalk,
     LaplacianEigenmaps,
     NetMF,
-    as_adjacency,
     base,
     limiting_pmi,
     pmi,
 )
 from infwalk import walk as walk_module
+from infwalk.graph import read_graph
 from infwalk.laplacian import (
     finite_pmi,
     fundamental_matrix,
@@ -60,9 +60,9 @@ def test_a_graph_is_validated_once(work, monkeypatch):
 
     def counted(*arguments, **options):
         calls.append(arguments)
-        return as_adjacency(*arguments, **options)
+        return read_graph(*arguments, **options)
 
-    monkeypatch.setattr(walk_module, "as_adjacency", counted)
-    monkeypatch.setattr(base, "as_adjacency", counted)
+    monkeypatch.setattr(walk_module, "read_graph", counted)
+    monkeypatch.setattr(base, "read_graph", counted)
     work(SMALL)
     assert len(calls) == 1

@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "infwalk"
 ORDER = (
     "_utils",
     "linalg",
+    "interop",
     "graph",
     "walk",
     "laplacian",

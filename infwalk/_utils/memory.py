@@ -53,8 +53,8 @@ def require_dense(n_nodes: int, n_matrices: float, dtype: DTypeLike, work: str) 
     """
     needed = int(n_matrices * n_nodes**2 * np.dtype(dtype).itemsize)
     remedy = (
-        "Take fewer components, or fewer columns with landmarks=4000, where the estimator has that "
-        "parameter, or a smaller graph (its largest component)"
+        'Use InfiniteWalk(method="fast"), or landmarks=4000 in another estimator that has this '
+        "parameter, or fewer components, or a smaller graph (its largest component)"
     )
     if np.dtype(dtype) == np.float64:
         remedy += ', or halve the need with dtype="float32"'

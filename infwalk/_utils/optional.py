@@ -27,13 +27,14 @@ def optional_import(name: str) -> Any:
         return None
 
 
-def require_packages(what: str, packages: tuple[str, ...], extra: str) -> None:
-    """Raise ImportError if a package is missing, and name the extra that installs it."""
+def require_packages(what: str, packages: tuple[str, ...], extra: str | None = None) -> None:
+    """Raise ImportError if a package is missing, and say how to install it."""
     missing = [name for name in packages if not has_package(name)]
     if missing:
+        install = f"'infwalk[{extra}]'" if extra else " ".join(missing)
         raise ImportError(
             f"{what} needs {' and '.join(packages)}; not installed: {', '.join(missing)}. "
-            f"Install with pip install 'infwalk[{extra}]'"
+            f"Install with pip install {install}"
         )
 
 

@@ -1,23 +1,25 @@
-"""Embedding files: ``.npz``, ``.npy``, ``.csv`` and word2vec text."""
+"""Read embedding files: ``.npz``, ``.npy``, ``.csv``, Parquet and word2vec text."""
 
 from __future__ import annotations
 
 import csv
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
-from infwalk._utils.atomic import atomic_write, check_writable
 from infwalk.cli import text
 from infwalk.cli.arrays import npy_array, npz_arrays, show_shapes
 from infwalk.cli.text import FilePath
+from infwalk.interop.embeddings import (
+    check_output,
+    check_suffix,
+    read_parquet,
+    write_embedding,
+)
 
-WORD2VEC_SUFFIXES = (".txt", ".vec", ".emb", ".w2v")
-"""Suffixes of files in the text format of word2vec."""
+__all__ = ["check_output", "read_embedding", "write_embedding"]
 
 
 def read_embedding(path: FilePath) -> tuple[np.ndarray, list[str] | None]:
@@ -33,6 +35,7 @@ def read_embedding(path: FilePath) -> tuple[np.ndarray, list[str] | None]:
         - ``.csv``: in each line the name and the numbers of a node. The first line is a header if
           it has no numbers, or if it numbers the columns 0, 1, ... after ``node``, ``id`` or an
           empty field;
+        - ``.parquet``: the columns ``node``, ``x1``, ``x2``, ...; needs pyarrow;
         - ``.txt``, ``.vec``, ``.emb``, ``.w2v``: word2vec text, a first line ``nodes dimension``
           and then lines ``name number ... number``.
 
@@ -42,101 +45,12 @@ def read_embedding(path: FilePath) -> tuple[np.ndarray, list[str] | None]:
     names : list of str, or None for an array without names
     """
     path = Path(path)
-    suffix = _check_suffix(path)
+    suffix = check_suffix(path)
     if suffix in (".npz", ".npy"):
         return _read_array(path)
+    if suffix == ".parquet":
+        return read_parquet(path)
     return _collect(path, _csv_rows(path) if suffix == ".csv" else _word2vec_rows(path))
-
-
-def write_embedding(path: FilePath, X: np.ndarray, names: Sequence[str]) -> None:
-    """Write an embedding and the names of its nodes by an atomic write.
-
-    Numbers in text have as many digits as their precision needs to be read back exactly.
-
-    Parameters
-    ----------
-    path : str or path
-        The suffix is the format; see :func:`read_embedding`. A format that cannot hold the names
-        refuses them: ``.npy`` holds none, so they must be ``"0"``, ``"1"``, ...; in word2vec text a
-        name cannot contain blanks.
-    X : ndarray of shape (n_nodes, n_components)
-    names : sequence of str
-        One per row, all different.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> import numpy as np
-    >>> from infwalk.cli.embeddings import write_embedding
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "friends.txt"
-    ...     write_embedding(path, np.array([[0.5, 1.0], [0.1, -2.0]]), ["ann", "bob"])
-    ...     print(path.read_text(), end="")
-    2 2
-    ann 0.5 1.0
-    bob 0.1 -2.0
-    """
-    path, X = Path(path), np.asarray(X)
-    if X.ndim != 2 or X.dtype.kind not in "iuf":
-        raise ValueError(
-            f"an embedding must be an array of numbers with one row per node; got shape {X.shape} "
-            f"and dtype {X.dtype}"
-        )
-    if len(names) != len(X) or len(set(names)) != len(names):
-        raise ValueError(
-            f"each of the {len(X)} rows must have a name of its own; got {len(names)} names, "
-            f"{len(set(names))} of them different"
-        )
-    check_output(path, names)
-    with atomic_write(path) as file:
-        if path.suffix.lower() == ".npy":
-            np.save(file, X, allow_pickle=False)
-        elif path.suffix.lower() == ".npz":
-            np.savez(file, embedding=X, names=np.array(names, dtype=str))
-        else:
-            _write_text(file, path.suffix.lower() == ".csv", X, names)
-
-
-def check_output(path: FilePath, names: Sequence[str] = ()) -> None:
-    """Raise if :func:`write_embedding` could not write these nodes to this path.
-
-    Parameters
-    ----------
-    path : str or path
-    names : sequence of str, optional
-        The nodes, as soon as they are known.
-    """
-    path = Path(path)
-    suffix = _check_suffix(path)
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: the output must be a file; this is something else")
-    try:
-        check_writable(path)
-    except OSError as error:
-        problem = f"no file can be created in this folder: {error.strerror}"
-        raise OSError(error.errno, problem, str(path)) from error
-    for row, name in enumerate(names):
-        problem = ""
-        if suffix == ".npy" and name != str(row):
-            problem = f"a .npy file has no names, so row {row} must be node '{row}'"
-        elif suffix == ".npz" and "\0" in name:
-            problem = "in a .npz file a name must not contain NUL"
-        elif suffix in WORD2VEC_SUFFIXES and name.split() != [name]:
-            problem = "in word2vec text a name must not be empty or contain blanks"
-        if problem:
-            other = ".npz or .csv" if suffix == ".npy" else ".csv"
-            raise ValueError(f"{path}: {problem}; got {name!r}. Write {other} instead")
-
-
-def _check_suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in (".npz", ".npy", ".csv", *WORD2VEC_SUFFIXES):
-        raise ValueError(
-            f"{path}: an embedding file must end in .npz, .npy, .csv or, for word2vec "
-            f"text, {', '.join(WORD2VEC_SUFFIXES)}; got {path.suffix or 'no suffix'!r}"
-        )
-    return suffix
 
 
 def _read_array(path: Path) -> tuple[np.ndarray, list[str] | None]:
@@ -223,24 +137,3 @@ def _collect(
     if not vectors:
         raise ValueError(f"{path}: an embedding must have at least one node; got none")
     return np.array(vectors), list(line_of)
-
-
-def _write_text(file: BinaryIO, as_csv: bool, X: np.ndarray, names: Sequence[str]) -> None:
-    separator = "," if as_csv else " "
-    header = ["node", *(f"x{k + 1}" for k in range(X.shape[1]))] if as_csv else map(str, X.shape)
-    file.write((separator.join(header) + "\n").encode())
-    for name, row in zip(names, X, strict=True):
-        fields = [_quoted(name) if as_csv else name, *_digits(row)]
-        file.write((separator.join(fields) + "\n").encode())
-
-
-def _quoted(name: str) -> str:
-    # The csv module of Python 3.11 and 3.12 does not quote a carriage return.
-    return '"' + name.replace('"', '""') + '"' if re.search('[",\r\n]', name) else name
-
-
-def _digits(row: np.ndarray) -> list[str]:
-    """Return numbers in as few digits as read back the same in their own precision."""
-    if row.dtype == np.float32:
-        return [f"{number:.9g}" for number in row.tolist()]
-    return [repr(number) for number in row.tolist()]

@@ -36,14 +36,13 @@ class SampledEmbedding(GraphEmbedding):
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
-        check_count("n_components", self.n_components, 1)
         check_count("negative", self.negative, 1)
         require_packages(type(self).__name__, self.packages, "sampling")
         if self.verbose:
             require_packages("verbose=True", ("tqdm",), "data")
         require_bytes(
-            2 * n_nodes * self.n_components * np.dtype(np.float32).itemsize,
-            f"learning two vectors of {self.n_components:,} numbers for each of {n_nodes:,} nodes",
+            2 * n_nodes * self._dimension * np.dtype(np.float32).itemsize,
+            f"learning two vectors of {self._dimension:,} numbers for each of {n_nodes:,} nodes",
             "Lower n_components",
         )
 

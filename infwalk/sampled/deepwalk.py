@@ -50,7 +50,7 @@ class _WalkEmbedding(SampledEmbedding):
             walks,
             epochs=self.epochs,
             verbose=self.verbose,
-            vector_size=self.n_components,
+            vector_size=self._dimension,
             window=self.window,
             negative=self.negative,
             workers=self.workers,
@@ -79,11 +79,13 @@ class DeepWalk(_WalkEmbedding):
     around each position it is drawn uniformly from :math:`1, \dots, T`, so that distance :math:`k`
     has weight :math:`(T - k + 1) / T`. In the theory all distances have the same weight. The
     learning rate decreases linearly from 0.025 to 0.0001, and frequent nodes are not subsampled.
+    The graph must be connected: of several components, embed the largest
+    (``infwalk.largest_component(graph, names=True)``).
 
     Parameters
     ----------
-    n_components : int, default=128
-        The dimension of the embedding.
+    n_components : int or "auto", default="auto"
+        The dimension of the embedding; "auto" is 128.
     n_walks : int, default=80
         The number of walks from each node.
     walk_length : int, default=40
@@ -98,7 +100,7 @@ class DeepWalk(_WalkEmbedding):
         The number of training threads. The result is determined by the seed only with one worker:
         several threads overwrite each other's updates in no fixed order.
     unit_rows : bool, default=False
-        Whether to divide each row of the embedding by its norm.
+        Whether to divide each row of the embedding by its norm, as k-means needs it.
     verbose : bool, default=False
         Whether to show a progress bar. It needs tqdm (``pip install 'infwalk[data]'``).
     random_state : int, RandomState or None, default=0
@@ -107,6 +109,8 @@ class DeepWalk(_WalkEmbedding):
     Attributes
     ----------
     embedding_ : ndarray of float32, of shape (n_nodes, n_components)
+    nodes_ : ndarray of shape (n_nodes,)
+        The names of the nodes; 0, 1, 2, ... if the graph has none.
     n_features_in_ : int
         The number of nodes.
 
@@ -145,7 +149,7 @@ class Node2Vec(_WalkEmbedding):
 
     Attributes
     ----------
-    embedding_, n_features_in_
+    embedding_, nodes_, n_features_in_
         As for :class:`DeepWalk`.
 
     Examples

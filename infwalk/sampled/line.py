@@ -36,7 +36,8 @@ class LINE(SampledEmbedding):
 
     The embedding is :math:`x`. Edges are drawn by weight, in both directions. With enough
     dimensions the optimum is :math:`x_i^\top y_j = \log (A_{ij} / (b \, d_i \nu_j))`: up to the
-    power :math:`3/4`, the shifted PMI of a window of one step.
+    power :math:`3/4`, the shifted PMI of a window of one step. The graph must be connected, as for
+    :class:`DeepWalk`.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class LINE(SampledEmbedding):
 
     Attributes
     ----------
-    embedding_, n_features_in_
+    embedding_, nodes_, n_features_in_
         As for :class:`DeepWalk`.
 
     Examples
@@ -73,7 +74,7 @@ class LINE(SampledEmbedding):
     def _embed(self, walk: Walk) -> np.ndarray:
         nodes, _ = train(
             walk.adjacency,
-            self.n_components,
+            self._dimension,
             self.samples_per_edge * walk.adjacency.nnz,
             self.negative,
             self.alpha,

@@ -37,7 +37,7 @@ def random_walks(
 
     Parameters
     ----------
-    graph : sparse matrix or array, ndarray, networkx graph, or edge array
+    graph : graph in any form
         As for :func:`infwalk.as_adjacency`; connected.
     n_walks : int
         The number of walks; with ``start="every node"``, the number of walks from each node.

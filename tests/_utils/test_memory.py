@@ -251,3 +251,13 @@ def test_the_memory_checked_is_the_memory_used(case):
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     checked, used = map(int, result.stdout.split())
     assert used == pytest.approx(checked, rel=0.25)
+
+
+def test_a_graph_of_100_000_nodes_gets_the_way_past_the_dense_matrix(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 16 * 2**30)
+    cycle = np.arange(100_000)
+    graph = np.column_stack([cycle, np.roll(cycle, 1)])
+    for model in (InfiniteWalk(), NetMF(), BinarizedLaplacian()):
+        words = r"100,000 nodes needs .*InfiniteWalk\(method=\"fast\"\), or landmarks=4000"
+        with pytest.raises(MemoryError, match=words):
+            model.fit(graph)

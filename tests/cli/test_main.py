@@ -16,11 +16,11 @@ from scipy import sparse
 
 import infwalk
 from infwalk import datasets
-from infwalk.cli import embeddings
 from infwalk.cli import main as command_line
 from infwalk.cli.embeddings import read_embedding, write_embedding
 from infwalk.cli.main import METHODS, main
 from infwalk.evaluate import node_classification
+from infwalk.interop import embeddings
 from tests.helpers.graphs import random_graph
 
 N_NODES = 20

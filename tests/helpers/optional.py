@@ -19,4 +19,6 @@ class OptionalPackage:
         return getattr(pytest.importorskip(self._name), attribute)
 
 
+ig = OptionalPackage("igraph")
 nx = OptionalPackage("networkx")
+pd = OptionalPackage("pandas")
