@@ -8,26 +8,38 @@ landmarks can place further nodes afterwards (``transform_new``).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from infwalk._utils.memory import require_dense
-from infwalk._utils.optional import require_packages
-from infwalk._utils.parameters import check_count, check_positive, check_precision, check_share
+from infwalk._utils.parameters import (
+    check_choice,
+    check_count,
+    check_positive,
+    check_share,
+)
+from infwalk._utils.progress import shown
 from infwalk.base import SpectralEmbedding
-from infwalk.graph import Graph, as_edges
-from infwalk.landmarks import Factors, factor, number_of_landmarks, sample_columns, sampled_entries
+from infwalk.base.matrix_embedding import MatrixEmbedding
+from infwalk.base.node_matrix import NodeMatrix
+from infwalk.graph import Graph
+from infwalk.landmarks import (
+    Factors,
+    factor,
+    factor_columns,
+    number_of_landmarks,
+    sample_columns,
+    sampled_entries,
+    stream_columns,
+)
 from infwalk.landmarks.cluster import check_client
 from infwalk.laplacian import laplacian_pinv
-from infwalk.linalg.chebyshev import WIDTH
 from infwalk.linalg.dense import check_conditioning
 from infwalk.linalg.eigen import solver_rows
-from infwalk.matrices import CooccurrenceRatio, LaplacianPinv, LimitingPMI, NodeMatrix
+from infwalk.matrices import CooccurrenceRatio, LaplacianPinv, LimitingPMI
 from infwalk.nonlinearity import (
     EPS,
     EntrywiseMap,
@@ -41,46 +53,23 @@ from infwalk.nonlinearity import (
 )
 from infwalk.walk import Walk, leading_spectrum
 
+EXACT_UP_TO = 5000
+"""Nodes up to which :class:`InfiniteWalk` is exact by default; that takes about two seconds."""
+
+FAST_LANDMARKS = 1000
+"""Landmarks of the fast method. How it and the rank were chosen is told in the chapter "Past one
+machine"."""
+
 
 @dataclass(repr=False, eq=False)
-class EntrywiseEmbedding(SpectralEmbedding):
+class EntrywiseEmbedding(MatrixEmbedding):
     """Base class: factor an entrywise nonlinearity of a dense matrix, or of some of its columns.
 
     A subclass names its matrix and its nonlinearity in two hooks, ``_matrix`` and
     ``_nonlinearity``.
-
-    Parameters
-    ----------
-    landmarks : int or "auto", optional
-        Factor this many columns of the matrix, drawn uniformly, in place of all of it: the n x n
-        matrix never exists. A number above that of the nodes means all of it. "auto" takes the
-        whole matrix while it fits and is faster, and otherwise 4,000 columns.
-    teleport : float, default=0.0
-        The share of uniform jumps among the steps of the walk, in [0, 1); above 0 the graph may
-        have several components. See :func:`infwalk.walk.symmetric_walk`.
-    scratch : str or Path, optional
-        An existing folder in which to keep the columns at the landmarks while they are needed. A
-        fit that was interrupted resumes from them; damaged files are computed again, with a
-        warning. Fits may share it, also at the same time: none uses what another is writing.
-    verbose : bool, default=False
-        Whether to show a progress bar for the columns at the landmarks; needs tqdm.
-    dtype : {"float64", "float32"}, default="float64"
-        Precision of the dense work; "float32" takes half the memory and about half the time.
-
-    Attributes
-    ----------
-    landmarks_ : ndarray of int
-        The sampled nodes; all of them without landmarks.
     """
 
     _n_dense_matrices = 1.1  # held before the eigensolver begins
-
-    _: KW_ONLY
-    landmarks: int | str | None = None
-    teleport: float = 0.0
-    scratch: str | Path | None = None
-    verbose: bool = False
-    dtype: str = "float64"
 
     def fit(self, X: Graph, y: Any = None, *, client: Any = None) -> Self:
         """Embed the nodes of a graph.
@@ -99,21 +88,25 @@ class EntrywiseEmbedding(SpectralEmbedding):
         self
         """
         walk = self._enter(X)
-        n_landmarks = number_of_landmarks(self.landmarks, walk.n_nodes, self._dimension, self.dtype)
+        plan = self._plan(walk.n_nodes)
+        matrix = plan._matrix(walk)
+        n_landmarks = number_of_landmarks(
+            plan.landmarks, matrix, self._dimension, self._n_dense_matrices
+        )
         if client is not None:
             check_client(client, n_landmarks, self.scratch)
-        if n_landmarks is None:
-            n_matrices = 1 + solver_rows(walk.n_nodes, self._dimension) / walk.n_nodes
-            n_matrices = max(self._n_dense_matrices, n_matrices)
-            require_dense(walk.n_nodes, n_matrices, self.dtype, "a dense matrix")
-        matrix = self._matrix(walk)
-        if n_landmarks is None:
-            factors, nonlinearity = self._factor_dense(matrix)
-        else:
-            factors, nonlinearity = self._factor_columns(matrix, n_landmarks, client)
+        with shown(self.verbose):
+            if n_landmarks is None:
+                factors, nonlinearity = plan._factor_dense(matrix)
+            else:
+                factors, nonlinearity = plan._factor_columns(matrix, n_landmarks, client)
         self.eigenvalues_, self.landmarks_ = factors.values, factors.nodes
         self._out_of_sample = matrix, nonlinearity, factors.basis
         return self._keep(walk, factors.embedding)
+
+    def _plan(self, n_nodes: int) -> Self:
+        """Return the estimator with all parameters decided that depend on the graph."""
+        return self
 
     def _factor_dense(self, matrix: NodeMatrix) -> tuple[Factors, EntrywiseMap]:
         M = matrix.dense()
@@ -129,6 +122,11 @@ class EntrywiseEmbedding(SpectralEmbedding):
         self, matrix: NodeMatrix, n_landmarks: int, client: Any
     ) -> tuple[Factors, EntrywiseMap]:
         random_state = check_random_state(self.random_state)
+        solver = {"tol": self.tol, "random_state": random_state}
+        if self.rank is not None:
+            sample = stream_columns(matrix.truncated, n_landmarks, random_state, client)
+            nonlinearity = self._nonlinearity(lambda: sampled_entries(sample, random_state))
+            return factor_columns(sample, nonlinearity, self._dimension, **solver), nonlinearity
         with sample_columns(
             matrix,
             n_landmarks,
@@ -137,61 +135,9 @@ class EntrywiseEmbedding(SpectralEmbedding):
             client=client,
             verbose=self.verbose,
             key=matrix.key() if self.scratch is not None else (),
-        ) as sample:
-            nonlinearity = self._nonlinearity(lambda: sampled_entries(sample, random_state))
-            factors = factor(
-                sample, nonlinearity, self._dimension, tol=self.tol, random_state=random_state
-            )
-        return factors, nonlinearity
-
-    def fit_transform(self, X: Graph, y: Any = None, *, client: Any = None) -> np.ndarray:
-        """Embed the nodes of a graph and return the embedding, one row per node."""
-        return self.fit(X, client=client)._output(self.embedding_)
-
-    def transform_new(self, edges: Any) -> np.ndarray:
-        """Return the embedding of nodes that are not in the graph (out-of-sample extension).
-
-        A new node can reach the graph but is never reached from it, as if its edges had
-        infinitesimal weight. Its row of the matrix follows from those of its neighbours by
-        conditioning on the first step, and its embedding from that row as for the graph's own
-        nodes. So a copy of a node that is no landmark has the embedding of that node. Without
-        landmarks any copy has, except for :class:`BinarizedLaplacian`, whose matrix has a diagonal
-        that depends on the node itself.
-
-        Parameters
-        ----------
-        edges : array, sparse matrix or DataFrame of shape (n_new, n_nodes)
-            Row v holds the weights of the edges from new node v to the nodes of the fitted graph.
-            The columns of a DataFrame are found by the names of the nodes.
-
-        Returns
-        -------
-        ndarray of shape (n_new, n_components)
-        """
-        check_is_fitted(self)
-        edges = self._columns_by_name(edges)
-        edges = as_edges(edges, self.n_features_in_, isolated=self.teleport > 0)
-        matrix, nonlinearity, basis = self._out_of_sample
-        matrix, width = matrix.prepare(edges.shape[0]), WIDTH[np.dtype(self.dtype)]
-        rows = [
-            nonlinearity(matrix.to_new(edges[i : i + width])[:, self.landmarks_]) @ basis
-            for i in range(0, edges.shape[0], width)
-        ]
-        return self._rows(np.vstack([basis[:0], *rows]))
-
-    _place = transform_new
-
-    def _check_parameters(self, n_nodes: int) -> None:
-        super()._check_parameters(n_nodes)
-        check_precision(self.dtype)
-        if self.landmarks is not None and self.landmarks != "auto":
-            check_count(
-                "landmarks", self.landmarks, self._dimension + 1, hint=", or 'auto' or None"
-            )
-        if self.scratch is not None and not Path(self.scratch).is_dir():
-            raise ValueError(f"scratch must be an existing folder; got {str(self.scratch)!r}")
-        if self.verbose:
-            require_packages("verbose=True", ("tqdm",), "data")
+        ) as exact:
+            nonlinearity = self._nonlinearity(lambda: sampled_entries(exact, random_state))
+            return factor(exact, nonlinearity, self._dimension, **solver), nonlinearity
 
     def _matrix(self, walk: Walk) -> NodeMatrix:
         """Return the matrix before the nonlinearity."""
@@ -217,13 +163,20 @@ class InfiniteWalk(EntrywiseEmbedding):
 
     Parameters
     ----------
-    n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
-        As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
+    n_components, unit_rows, tol, landmarks, rank, exact_steps, teleport, scratch, ...
+        As for all embeddings; see :class:`~infwalk.base.matrix_embedding.MatrixEmbedding`.
+    method : {"auto", "exact", "fast"}, default="auto"
+        "exact" is Algorithm 1. "fast" gives those of ``rank``, ``landmarks``, ``ramp`` and
+        ``dtype`` that are None the values 192 (1.5 times the dimension), 1000, 1 and "float32":
+        the same quality on the networks of the book in a fraction of the time, and the way past
+        one dense matrix. "auto" is "exact" up to 5,000 nodes, or where ``rank`` or ``landmarks``
+        are given, and "fast" otherwise.
     window : float, default=10
         The window size :math:`T`, which only shapes the nonlinearity. ``inf`` means none:
         :math:`M_\infty` itself is factored.
-    ramp : float, default=2.2e-16
-        The value :math:`\epsilon` at which the argument of the logarithm is cut off.
+    ramp : float, optional
+        The value :math:`\epsilon` at which the argument of the logarithm is cut off: by default
+        2.2e-16, the paper's, and 1 for the fast method. A truncated spectrum needs a large one.
     nonlinearity : callable, optional
         Replaces the logarithm, ``window`` and ``ramp``. It is given :math:`M_\infty`, or rows of
         some of its columns, as a dense array that it may overwrite, and returns an array of the
@@ -245,13 +198,34 @@ class InfiniteWalk(EntrywiseEmbedding):
 
     _: KW_ONLY
     window: float = 10
-    ramp: float = EPS
+    ramp: float | None = None
     nonlinearity: EntrywiseMap | None = None
+    method: str = "auto"
+
+    def _plan(self, n_nodes: int) -> Self:
+        if self.method == "exact" or (self.method == "auto" and self._is_exact(n_nodes)):
+            return self
+        preset: dict[str, Any] = {"rank": 3 * self._dimension // 2, "landmarks": FAST_LANDMARKS}
+        preset |= {"ramp": 1.0, "dtype": "float32"}
+        plan = replace(self, **{k: v for k, v in preset.items() if getattr(self, k) is None})
+        plan._dimension = self._dimension
+        return plan
+
+    def _is_exact(self, n_nodes: int) -> bool:
+        given = self.rank is not None or self.landmarks is not None
+        return given or n_nodes <= EXACT_UP_TO
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
+        check_choice("method", self.method, ("auto", "exact", "fast"))
+        if self.method == "exact" and self.rank is not None:
+            raise ValueError(
+                f'a rank truncates the matrix; got rank={self.rank!r} and method="exact". Set '
+                "rank to None, or leave out the method"
+            )
         check_positive("window", self.window)
-        check_positive("ramp", self.ramp, finite=True)
+        if self.ramp is not None:
+            check_positive("ramp", self.ramp, finite=True)
         if self.nonlinearity is not None and not callable(self.nonlinearity):
             raise TypeError(
                 "nonlinearity must be a function of a matrix, or None for the logarithm; "
@@ -259,14 +233,14 @@ class InfiniteWalk(EntrywiseEmbedding):
             )
 
     def _matrix(self, walk: Walk) -> LimitingPMI:
-        return LimitingPMI(walk, dtype=self.dtype)
+        return LimitingPMI(walk, **self._accuracy)
 
     def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
         if self.nonlinearity is not None:
             return checked(self.nonlinearity)
         if np.isinf(self.window):
             return identity
-        return in_place(log_ramp, self.window, self.ramp)
+        return in_place(log_ramp, self.window, EPS if self.ramp is None else self.ramp)
 
 
 @dataclass(repr=False, eq=False)
@@ -277,17 +251,15 @@ class NetMF(EntrywiseEmbedding):
 
     Parameters
     ----------
-    n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
-        As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
+    n_components, unit_rows, tol, landmarks, rank, exact_steps, teleport, scratch, ...
+        As for all embeddings; see :class:`~infwalk.base.matrix_embedding.MatrixEmbedding`.
     window : int, default=10
         The window size :math:`T`.
     negative : float, default=1.0
         The ratio :math:`b` of negative to positive samples.
     rank : int, optional
-        Approximate the matrix in the logarithm by this many leading eigenpairs of
-        :math:`\tilde P`, as the NetMF paper does for large windows (with 256). By default it is
-        exact; the two score differently. It cannot be combined with ``landmarks``, whose columns
-        are exact, nor with new nodes.
+        As for all of these; the NetMF paper takes 256 for large windows. The exact matrix, the
+        default, scores differently.
 
     Examples
     --------
@@ -303,20 +275,14 @@ class NetMF(EntrywiseEmbedding):
     _: KW_ONLY
     window: int = 10
     negative: float = 1.0
-    rank: int | None = None
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
         check_count("window", self.window, 1)
         check_positive("negative", self.negative)
-        if self.rank is not None and self.landmarks is not None:
-            raise ValueError(
-                f"rank and landmarks are two ways to avoid the whole matrix; got "
-                f"rank={self.rank!r} and landmarks={self.landmarks!r}. Set one of them to None"
-            )
 
     def _matrix(self, walk: Walk) -> CooccurrenceRatio:
-        return CooccurrenceRatio(walk, window=self.window, rank=self.rank, dtype=self.dtype)
+        return CooccurrenceRatio(walk, window=self.window, **self._accuracy)
 
     def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
         return in_place(ramped_log, 1.0, self.negative)
@@ -333,8 +299,8 @@ class BinarizedLaplacian(EntrywiseEmbedding):
 
     Parameters
     ----------
-    n_components, unit_rows, tol, landmarks, teleport, scratch, verbose, dtype, random_state
-        As for all embeddings; see :class:`~infwalk.embedding.EntrywiseEmbedding` and its bases.
+    n_components, unit_rows, tol, landmarks, rank, exact_steps, teleport, scratch, ...
+        As for all embeddings; see :class:`~infwalk.base.matrix_embedding.MatrixEmbedding`.
     quantile : float, default=0.95
         In (0, 1): the share of entries that become 0, or less if many are equal. With landmarks it
         is estimated from the sampled columns.
@@ -364,7 +330,7 @@ class BinarizedLaplacian(EntrywiseEmbedding):
         check_share("quantile", self.quantile)
 
     def _matrix(self, walk: Walk) -> LaplacianPinv:
-        return LaplacianPinv(walk, dtype=self.dtype)
+        return LaplacianPinv(walk, **self._accuracy)
 
     def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
         self.threshold_ = quantile_element(entries(), self.quantile)

@@ -18,6 +18,7 @@ from infwalk.graph import Graph
 from infwalk.linalg.dense import (
     add_rank_one,
     diagonal,
+    inverse_rows,
     positive_definite_inverse,
     scale_symmetric,
 )
@@ -235,7 +236,8 @@ def finite_pmi(graph: Graph | Walk, window: int, *, form: str = "series") -> np.
 def _shifted_inverse(walk: Walk, shift: np.ndarray, dtype: DTypeLike) -> np.ndarray:
     """Return (L~ + shift shift^T)^-1 for a unit vector that is not orthogonal to w_1."""
     check_precision(dtype)
-    require_dense(walk.n_nodes, 1.1, dtype, "inverting the Laplacian")
+    n_matrices = inverse_rows(walk.n_nodes) / walk.n_nodes
+    require_dense(walk.n_nodes, n_matrices, dtype, "inverting the Laplacian")
     shift = shift.astype(dtype)
     matrix = add_rank_one(np.zeros((walk.n_nodes, walk.n_nodes), dtype), shift, shift)
     if walk.transition.vector is not None:

@@ -85,9 +85,9 @@ class GraphEmbedding(NamedRows, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         walk = self._enter(X)
         return self._keep(walk, self._embed(walk))
 
-    def fit_transform(self, X: Graph, y: Any = None) -> np.ndarray:
+    def fit_transform(self, X: Graph, y: Any = None, **fit_params: Any) -> np.ndarray:
         """Embed the nodes of a graph and return the embedding, one row per node."""
-        return self.fit(X)._output(self.embedding_)
+        return self.fit(X, **fit_params)._output(self.embedding_)
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the embedding of the graph given to :meth:`fit`, or of new nodes.

@@ -8,6 +8,7 @@ and the rows of :math:`C` at the landmarks.
 - :mod:`~infwalk.landmarks.sample`: columns in memory, or on disk to be resumed;
 - :mod:`~infwalk.landmarks.scratch`: the files on disk, verified, locked and private;
 - :mod:`~infwalk.landmarks.cluster`: columns in the memory of a Dask cluster;
+- :mod:`~infwalk.landmarks.stream`: columns of a truncated series, computed when needed;
 - :mod:`~infwalk.landmarks.factorization`: the embedding from the sampled columns.
 """
 
@@ -20,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from infwalk._utils.memory import available_bytes
+from infwalk._utils.memory import available_bytes, require_dense
 from infwalk.landmarks.cluster import ClusterSample, require_workers
-from infwalk.landmarks.factorization import Factors, factor
+from infwalk.landmarks.factorization import Factors, factor, factor_columns
 from infwalk.landmarks.sample import (
     ColumnMatrix,
     LocalSample,
@@ -31,6 +32,10 @@ from infwalk.landmarks.sample import (
     sampled_entries,
 )
 from infwalk.landmarks.scratch import Scratch, columns_key
+from infwalk.landmarks.stream import StreamedClusterSample, StreamedSample
+from infwalk.linalg.dense import inverse_rows
+from infwalk.linalg.eigen import solver_rows
+from infwalk.linalg.series import ScaledSeries
 
 __all__ = [
     "ClusterSample",
@@ -38,9 +43,11 @@ __all__ = [
     "LocalSample",
     "Sample",
     "factor",
+    "factor_columns",
     "number_of_landmarks",
     "sample_columns",
     "sampled_entries",
+    "stream_columns",
 ]
 
 AUTO = 4000
@@ -51,19 +58,23 @@ DENSE_UP_TO = 12_000
 
 
 def number_of_landmarks(
-    landmarks: int | str | None, n_nodes: int, n_components: int, dtype: str
+    landmarks: int | str | None, matrix: ColumnMatrix, n_components: int, n_matrices: float
 ) -> int | None:
-    """Return how many columns to sample, or None for the dense matrix."""
+    """Return how many columns to sample, or None for the dense matrix, if it fits.
+
+    ``n_matrices`` of its size are held before the eigensolver begins.
+    """
+    n_nodes, dtype = matrix.n_nodes, np.dtype(matrix.dtype)
     if landmarks == "auto":
         available = available_bytes()
-        needed = 2.2 * n_nodes**2 * np.dtype(dtype).itemsize
+        needed = 2.2 * n_nodes**2 * dtype.itemsize
         fits = available is None or needed < available
-        if fits and n_nodes <= DENSE_UP_TO:
-            return None
-        landmarks = max(AUTO, n_components + 1)
-    if landmarks is None or int(landmarks) >= n_nodes:
-        return None
-    return int(landmarks)
+        landmarks = None if fits and n_nodes <= DENSE_UP_TO else max(AUTO, n_components + 1)
+    if landmarks is not None and int(landmarks) < n_nodes:
+        return int(landmarks)
+    rows = max(n_nodes + solver_rows(n_nodes, n_components), inverse_rows(n_nodes))
+    require_dense(n_nodes, max(n_matrices, rows / n_nodes), dtype, "a dense matrix")
+    return None
 
 
 @contextmanager
@@ -115,3 +126,15 @@ def sample_columns(
             sample = LocalSample(matrix, nodes, folder, verbose=verbose)
         yield sample
         sample.discard()
+
+
+def stream_columns(
+    matrix: ScaledSeries, n_landmarks: int, random_state: np.random.RandomState, client: Any = None
+) -> Sample:
+    """Return the columns of a truncated series at nodes drawn uniformly without replacement.
+
+    They are computed in this process, or by the workers of a ``dask.distributed.Client``.
+    """
+    n_nodes = len(matrix.scale)
+    columns = matrix.columns(np.sort(random_state.choice(n_nodes, n_landmarks, replace=False)))
+    return StreamedSample(columns) if client is None else StreamedClusterSample(columns, client)

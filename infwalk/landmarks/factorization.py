@@ -88,6 +88,37 @@ def factor(
     return Factors(embedding * signs, values.astype(sample.dtype), sample.nodes, basis * signs)
 
 
+def factor_columns(
+    sample: Sample,
+    nonlinearity: EntrywiseMap,
+    n_components: int,
+    *,
+    tol: float | None = None,
+    random_state: Any = 0,
+) -> Factors:
+    r"""Return the embedding by the left singular vectors of the nonlinear columns.
+
+    Of :math:`n \times s` columns :math:`C = U \Sigma V^\top` it is
+    :math:`U \Sigma^{1/2} (n / s)^{1/4}`, the plain Nyström method. It is a tenth of the work of
+    :func:`factor`, and it takes no sign of an eigenvalue to be negative.
+    """
+    gram = sample.total(partial(_gram, nonlinearity))
+    squares, vectors = leading_eigenpairs(gram, n_components, tol=tol, random_state=random_state)
+    rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps
+    sound = squares > rounding * squares[0]
+    values = np.sqrt(np.where(sound, squares, 0) * (sample.n_nodes / sample.n_columns))
+    lengths = np.sqrt(np.where(sound, squares, 1))
+    basis = (vectors * np.where(sound, np.sqrt(values) / lengths, 0)).astype(sample.dtype)
+    embedding = np.empty((sample.n_nodes, n_components), sample.dtype)
+    first = 0
+    for rows in sample.rows(partial(_project, nonlinearity, basis)):
+        embedding[first : first + len(rows)] = rows
+        first += len(rows)
+    signs = leading_signs(embedding)
+    embedding *= signs
+    return Factors(embedding, values.astype(sample.dtype), sample.nodes, basis * signs)
+
+
 def _completed(
     own: np.ndarray, lengths: np.ndarray, vectors: np.ndarray, n_nodes: int, eps: float
 ) -> tuple[np.ndarray, np.ndarray]:

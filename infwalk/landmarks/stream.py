@@ -1,8 +1,8 @@
 """Columns at the landmarks that are cheaper to compute again than to keep.
 
 Columns of a truncated series (:mod:`infwalk.linalg.series`) are of low rank plus sparse. Chunks of
-their rows are computed when they are needed, so that the memory does not grow with the number of
-landmarks.
+their rows are computed when they are needed, here or on a cluster, so that the memory does not grow
+with the number of landmarks.
 """
 
 from __future__ import annotations
@@ -12,24 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from infwalk._utils.optional import progress_bar
+from infwalk._utils.progress import report
+from infwalk.landmarks.cluster import LONGEST_WAIT, ClusterSample
 from infwalk.landmarks.sample import row_chunks
 from infwalk.linalg.series import ScaledColumns
 from infwalk.nonlinearity import EntrywiseMap
 
 
 class StreamedSample:
-    """Columns of a truncated series at the landmarks.
+    """Columns of a truncated series at the landmarks, computed anew in every pass over them."""
 
-    Parameters
-    ----------
-    columns : ScaledColumns
-    verbose : bool
-        Whether to show a progress bar for each pass over the rows.
-    """
-
-    def __init__(self, columns: ScaledColumns, *, verbose: bool = False) -> None:
-        self.columns, self.verbose = columns, verbose
+    def __init__(self, columns: ScaledColumns) -> None:
+        self.columns = columns
         self.n_nodes, self.n_columns = columns.n_rows, len(columns.nodes)
         self.nodes: np.ndarray = columns.nodes
         self.dtype: np.dtype[Any] = columns.dtype
@@ -40,10 +34,9 @@ class StreamedSample:
 
     def rows(self, function: EntrywiseMap) -> Iterator[np.ndarray]:
         """Yield a function of every chunk of rows, in order."""
-        with progress_bar(self.n_nodes, "rows", self.verbose) as progress:
-            for rows in row_chunks(self):
-                yield function(self.columns[rows])
-                progress.update(min(rows.stop, self.n_nodes) - rows.start)
+        for rows in row_chunks(self):
+            yield function(self.columns[rows])
+            report("rows", min(rows.stop, self.n_nodes), self.n_nodes)
 
     def at_landmarks(self) -> np.ndarray:
         """Return the rows at the landmarks."""
@@ -51,3 +44,29 @@ class StreamedSample:
 
     def discard(self) -> None:
         """Nothing is kept."""
+
+
+class StreamedClusterSample(ClusterSample):
+    """The same on the workers of a Dask cluster, each of which holds the truncated series."""
+
+    def __init__(self, columns: ScaledColumns, client: Any) -> None:
+        self.columns, self.client = columns, client
+        self.n_nodes, self.n_columns = columns.n_rows, len(columns.nodes)
+        self.nodes, self.dtype = columns.nodes, columns.dtype
+        self.blocks = []
+        self._submit_blocks()
+
+    def at_landmarks(self) -> np.ndarray:
+        """Return the rows at the landmarks."""
+        return self.columns[self.nodes]
+
+    def _submit_blocks(self) -> None:
+        self.client.wait_for_workers(1, timeout=LONGEST_WAIT)
+        self.everywhere = self.client.scatter(self.columns, broadcast=True, hash=False)
+
+    def _on_chunk(self, function: EntrywiseMap, rows: slice) -> Any:
+        return self.client.submit(_on_rows_of, function, self.everywhere, rows, pure=False)
+
+
+def _on_rows_of(function: EntrywiseMap, columns: ScaledColumns, rows: slice) -> np.ndarray:
+    return function(columns[rows])

@@ -10,6 +10,7 @@ from scipy import linalg
 from scipy.linalg import LinAlgError, LinAlgWarning
 
 from infwalk._utils.parallel import on_all_cores, one_blas_thread, row_blocks
+from infwalk._utils.progress import report
 
 WARN_ABOVE = 1e-4
 """Estimated relative error of an inverse at which a warning is given."""
@@ -93,6 +94,7 @@ def positive_definite_inverse(matrix: np.ndarray) -> np.ndarray:
     with one_blas_thread():
         for pivots in blocks:
             _eliminate(matrix, pivots, blocks, *work[:, :, : pivots.stop - pivots.start])
+            report("inverse", pivots.stop, n)
         np.negative(matrix, out=matrix)
         inverse = mirror_lower(matrix)
     norms = on_all_cores(
@@ -100,6 +102,11 @@ def positive_definite_inverse(matrix: np.ndarray) -> np.ndarray:
     )
     check_conditioning(max(norms) * float(np.finfo(matrix.dtype).eps), matrix.dtype)
     return inverse
+
+
+def inverse_rows(n: int) -> int:
+    """Return how many rows of length n :func:`positive_definite_inverse` holds at its peak."""
+    return n + 4 * min(_PIVOTS, n)
 
 
 def _eliminate(

@@ -10,6 +10,7 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
 from infwalk._utils.parallel import column_blocks, on_all_cores, one_blas_thread
+from infwalk._utils.progress import report
 from infwalk.linalg.canonical import have_many_copies
 
 CAPACITY = (3, 11)
@@ -193,6 +194,7 @@ class BlockLanczos:
             values, rotation = self._rayleigh_ritz()
             residuals = np.linalg.norm(rotation[:, -self.width :] @ coupling, axis=1)
             excess = self._excess(values, residuals)
+            report("eigenpairs", self._n_converged(values, residuals), self.n_wanted)
             if excess <= 1:
                 return self._wanted(values, rotation)
             if full:
@@ -277,6 +279,10 @@ class BlockLanczos:
         last = (1 + COPIES_WITHIN * self.tol) * magnitude[self.n_wanted - 1]
         allowed[self.n_wanted :] = last - magnitude[self.n_wanted :]
         return float((residuals / (allowed + self._rounding(values))).max())
+
+    def _n_converged(self, values: np.ndarray, residuals: np.ndarray) -> int:
+        allowed = self.tol * np.abs(values) + self._rounding(values)
+        return int(np.count_nonzero((residuals <= allowed)[: self.n_wanted]))
 
     def _rounding(self, values: np.ndarray) -> float:
         precision = np.finfo(self.basis.dtype)
