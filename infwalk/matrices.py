@@ -281,9 +281,10 @@ class CooccurrenceRatio(NodeMatrix):
 
     def _truncated(self, rank: int) -> np.ndarray:
         require_dense(self.walk.n_nodes, 1.2, self.dtype, "the truncated PMI matrix")
-        values, vectors = leading_spectrum(self.walk, rank)
-        weights = np.maximum(powers.sum_of_powers(values, self.window) / self.window, 0.0)
-        factor = (vectors * np.sqrt(weights) / self.walk.null[:, None]).astype(self.dtype)
+        values, vectors = leading_spectrum(self.walk, rank, skip_first=True)
+        vectors = np.column_stack([self.walk.null, vectors])[:, :rank]
+        roots = np.sqrt(powers.averaged_powers(values, self.window)[:rank])
+        factor = (vectors * roots / self.walk.null[:, None]).astype(self.dtype)
         return np.asarray(factor @ factor.T)
 
     def prepare(self, n_columns: int) -> Self:
@@ -353,7 +354,7 @@ def pmi(
         How to sum the powers of the walk: by :math:`T - 1` sparse products, without cancellation,
         so that small entries keep their relative precision; or by the full spectrum of
         :math:`\tilde P`, whose cost does not grow with :math:`T` and whose error is rounding
-        relative to the largest entry. "auto" takes the cheaper.
+        relative to the largest entry, with a warning if it is large. "auto" takes the cheaper.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 
