@@ -283,7 +283,7 @@ def pmi(
         How to sum the powers of the walk: by :math:`T - 1` sparse products, without cancellation,
         so that small entries keep their relative precision; or by the full spectrum of
         :math:`\tilde P`, whose cost does not grow with :math:`T` and whose error is rounding
-        relative to the largest entry. "auto" takes the cheaper.
+        relative to the largest entry, with a warning if it is large. "auto" takes the cheaper.
     dtype : {"float64", "float32"}, default="float64"
         Precision of the work and of the result.
 

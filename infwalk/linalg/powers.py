@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from infwalk._utils.memory import require_dense
 from infwalk.linalg.chebyshev import WIDTH
-from infwalk.linalg.dense import diagonal, mirror_upper
+from infwalk.linalg.dense import check_conditioning, diagonal, mirror_upper
 from infwalk.linalg.operator import SparsePlusRankOne
 
 
@@ -31,11 +33,28 @@ def powers_by_products(operator: SparsePlusRankOne, n_powers: int) -> np.ndarray
 
 
 def powers_by_spectrum(operator: SparsePlusRankOne, n_powers: int) -> np.ndarray:
-    """Return A + A^2 + ... + A^n_powers from all eigenpairs of A, the largest of which is 1."""
+    """Return A + A^2 + ... + A^n_powers from all eigenpairs of A, the largest of which is 1.
+
+    It warns and refuses by the rule of :func:`check_powers`.
+    """
     require_dense(operator.shape[0], 4, operator.dtype, "the PMI matrix by the full spectrum")
     values, vectors = linalg.eigh(operator.columns(), overwrite_a=True, check_finite=False)
     values[-1] = 1  # exactly, or its rounding error would grow with the number of powers
+    check_powers(values[:-1], n_powers, values.dtype)
     return mirror_upper((vectors * sum_of_powers(values, n_powers)) @ vectors.T)
+
+
+def check_powers(values: np.ndarray, n_powers: float, dtype: np.dtype[Any]) -> None:
+    """Apply the rule of conditioning to A + ... + A^n, by the eigenvalues of A other than 1.
+
+    The norm of the sum is n. An error of the machine precision in A is multiplied by the divided
+    differences of x + ... + x^n, of which none with a point below 1 - gap exceeds
+    n * min(n, 1 / gap). So a short sum does not feel a small gap, and a wide gap no long sum. n may
+    be infinite.
+    """
+    eps = float(np.finfo(dtype).eps)
+    gap = max(1 - float(values.max(initial=-1)), eps)
+    check_conditioning(eps * min(n_powers, 1 / gap), dtype)
 
 
 def sum_of_powers(values: np.ndarray, n_powers: int) -> np.ndarray:

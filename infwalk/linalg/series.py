@@ -26,7 +26,7 @@ from infwalk._utils.optional import optional_import
 from infwalk._utils.parallel import on_all_cores
 from infwalk.linalg.dense import scale_entries
 from infwalk.linalg.operator import SparsePlusRankOne
-from infwalk.linalg.powers import sum_of_powers
+from infwalk.linalg.powers import check_powers, sum_of_powers
 
 _ROWS = 512
 
@@ -227,13 +227,14 @@ def truncated_series(
     null : ndarray of shape (n,)
         The eigenvector of its eigenvalue 1. If ``last`` is infinite, it is projected out.
     pairs : (values, vectors)
-        Leading eigenpairs other than that one.
+        Leading eigenpairs other than that one, the values in float64.
     first : {0, 1}
     last : int or inf
     exact : int
         How many terms to keep as they are.
     """
     values, vectors = pairs
+    check_powers(values, last, np.dtype(np.float64))
     exact = int(min(exact, last - first + 1))
     tail, powers = first + exact, values.astype(np.float64)
     if np.isinf(last):

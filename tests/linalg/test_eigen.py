@@ -280,6 +280,15 @@ def test_a_single_eigenvalue_is_not_overtaken_by_copies_of_a_smaller_one(share):
     np.testing.assert_allclose(values[:8], [1.001] + [-1] * 7, rtol=1e-4)
 
 
+def test_the_iteration_leaves_an_invariant_space_that_it_starts_in():
+    spectrum = np.linspace(0.5, 1, ABOVE_DENSE)
+    spectrum[300] = 5
+    start = np.zeros((20, ABOVE_DENSE))
+    start[:, :20] = np.linalg.qr(np.random.default_rng(0).standard_normal((20, 20)))[0]
+    values, _ = eigen._BlockLanczos(lambda rows: rows * spectrum, start, 3, 1e-9).run(2000)
+    np.testing.assert_allclose(values, [5, *spectrum[:-3:-1]], rtol=1e-9)
+
+
 def test_cliques_on_one_hub():
     nx = pytest.importorskip("networkx")
     graph = nx.star_graph(60)
