@@ -253,7 +253,7 @@ class CooccurrenceRatio(NodeMatrix):
         """Refuse parameters out of range."""
         super().__post_init__()
         n_nodes = self.walk.n_nodes
-        check_count("window", self.window, 1)
+        powers.check_window(self.window)
         check_choice("method", self.method, ("auto", "sparse", "spectral"))
         if self.rank is not None:
             check_count("rank", self.rank, 1, n_nodes - 1, f" for a graph of {n_nodes} nodes")
@@ -276,7 +276,7 @@ class CooccurrenceRatio(NodeMatrix):
     def _is_spectral(self) -> bool:
         if self.method != "auto":
             return self.method == "spectral"
-        share = (self.window - 1) * self.walk.transition.sparse.nnz / self.walk.n_nodes**2
+        share = float(self.window - 1) * self.walk.transition.sparse.nnz / self.walk.n_nodes**2
         return share >= _SPARSE_BELOW_SHARE[compiled_kernel() is not None]
 
     def _truncated(self, rank: int) -> np.ndarray:
@@ -293,6 +293,7 @@ class CooccurrenceRatio(NodeMatrix):
                 f"a matrix of rank={self.rank} has no single columns and no rows of new nodes, as "
                 "conditioning on the first step does not hold for it. Use rank=None"
             )
+        powers.check_products(self.window)
         return self
 
     def _columns(self, nodes: np.ndarray) -> np.ndarray:
