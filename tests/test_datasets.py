@@ -283,6 +283,7 @@ def test_a_download_past_the_time_limit_is_given_up(monkeypatch, cache, server):
     assert files_below(cache) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("manner", ["dripping", "dripping-headers"])
 def test_a_download_that_drips_is_given_up(monkeypatch, cache, server, manner):
     address = f"{server.at}/{manner}/toy.mat"

@@ -35,6 +35,7 @@ def flip_a_bit(content):
     return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_compiled_anew(tmp_path):
     pytest.importorskip("numba")
 
