@@ -15,6 +15,7 @@ from scipy import sparse
 from infwalk._utils.memory import require_dense
 from infwalk._utils.parameters import check_choice, check_count, check_precision
 from infwalk.graph import Graph
+from infwalk.linalg import powers
 from infwalk.linalg.dense import (
     add_rank_one,
     diagonal,
@@ -215,6 +216,7 @@ def finite_pmi(graph: Graph | Walk, window: int, *, form: str = "series") -> np.
     True
     """
     check_count("window", window, 1)
+    powers.check_products(window)
     check_choice("form", form, ("series", "remainder"))
     walk = symmetric_walk(graph)
     require_dense(walk.n_nodes, 3, np.float64, "the finite-window PMI matrix")

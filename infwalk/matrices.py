@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from infwalk._utils.parameters import check_choice, check_count, check_positive
+from infwalk._utils.parameters import check_choice, check_positive
 from infwalk.base.node_matrix import NodeMatrix
 from infwalk.graph import Graph
 from infwalk.laplacian import fundamental_matrix, laplacian_pinv
@@ -189,7 +189,7 @@ class CooccurrenceRatio(NodeMatrix):
     def __post_init__(self) -> None:
         """Refuse parameters out of range."""
         super().__post_init__()
-        check_count("window", self.window, 1)
+        powers.check_window(self.window)
         check_choice("method", self.method, ("auto", "sparse", "spectral"))
 
     @cached_property
@@ -224,8 +224,14 @@ class CooccurrenceRatio(NodeMatrix):
     def _is_spectral(self) -> bool:
         if self.method != "auto":
             return self.method == "spectral"
-        share = (self.window - 1) * self.walk.transition.sparse.nnz / self.walk.n_nodes**2
+        share = float(self.window - 1) * self.walk.transition.sparse.nnz / self.walk.n_nodes**2
         return share >= _SPARSE_BELOW_SHARE[compiled_kernel() is not None]
+
+    def prepare(self, n_columns: int) -> Self:
+        """Return the matrix itself; refuse more products one by one than anyone would wait for."""
+        if self.rank is None:
+            powers.check_products(self.window)
+        return super().prepare(n_columns)
 
     def _columns(self, nodes: np.ndarray) -> np.ndarray:
         root = self.walk.null

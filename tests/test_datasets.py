@@ -64,10 +64,21 @@ class Sender(BaseHTTPRequestHandler):
         if content is None:
             self.send_error(404)
             return
+        if manner == "malformed-headers":
+            self.send_response(302)
+            self.send_header("Location", "http://[malformed")
+            self.end_headers()
+            return
+        if manner == "dripping-headers":
+            self.drip(b"HTTP/1.1 200 OK\r\nX-Long: ")
+            return
         self.send_response(200)
         if manner != "endless":
             self.send_header("Content-Length", str(len(content)))
         self.end_headers()
+        if manner == "dripping":
+            self.drip(content[:1])
+            return
         self.wfile.write(content if manner == "whole" else content[: len(content) // 2])
         self.wfile.flush()
         if manner == "endless":
@@ -82,6 +93,14 @@ class Sender(BaseHTTPRequestHandler):
             os.kill(os.getpid(), signal.SIGINT)
         if manner in ("interrupted", "stalled"):
             self.server.stop.wait(timeout=20)
+
+    def drip(self, start):
+        """Send a byte now and then, more often than any timeout of a single read."""
+        self.wfile.write(start)
+        with contextlib.suppress(OSError):
+            while not self.server.stop.wait(timeout=0.1):
+                self.wfile.write(b"x")
+                self.wfile.flush()
 
     def log_message(self, *_):
         pass
@@ -245,6 +264,7 @@ def test_a_wrong_download_is_refused_and_not_kept(monkeypatch, cache, server):
     ("manner", "reason"),
     [
         ("cut-short", "IncompleteRead"),
+        ("malformed-headers", "Invalid IPv6 URL"),
         ("endless", f"must have {len(GOOD):,} bytes; the server sends more"),
     ],
 )
@@ -260,6 +280,18 @@ def test_a_download_past_the_time_limit_is_given_up(monkeypatch, cache, server):
     publish(monkeypatch, address)
     monkeypatch.setattr(datasets, "TIME_LIMIT", -1)
     assert_not_downloaded(address, cache, "it took longer")
+    assert files_below(cache) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("manner", ["dripping", "dripping-headers"])
+def test_a_download_that_drips_is_given_up(monkeypatch, cache, server, manner):
+    address = f"{server.at}/{manner}/toy.mat"
+    publish(monkeypatch, address)
+    monkeypatch.setattr(datasets, "TIME_LIMIT", 2)
+    start = time.monotonic()
+    assert_not_downloaded(address, cache, "at most 2 seconds; it took longer")
+    assert 2 < time.monotonic() - start < 20
     assert files_below(cache) == []
 
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from infwalk import limiting_pmi, pmi
+from infwalk import NetMF, limiting_pmi, pmi
 from infwalk.laplacian import finite_pmi
-from infwalk.matrices import approximate_pmi, cooccurrence_ratio
+from infwalk.matrices import CooccurrenceRatio, approximate_pmi, cooccurrence_ratio
+from infwalk.walk import symmetric_walk
 from tests.helpers import paper
 from tests.helpers.comparing import relative_error
-from tests.helpers.graphs import PIECES, path, random_graph, with_jumps
+from tests.helpers.graphs import PIECES, TRIANGLE_WITH_TAIL, path, random_graph, with_jumps
 from tests.helpers.optional import nx
 
 methods = pytest.mark.parametrize("method", ["auto", "sparse", "spectral"])
@@ -188,3 +189,33 @@ def test_an_impossible_share_of_jumps_is_refused(teleport, no_work):
             call(path(4), teleport=teleport)
     with pytest.raises(ValueError, match="no edges"):
         limiting_pmi(np.zeros((3, 3)), teleport=0.1)
+
+
+@pytest.mark.parametrize("window", [10**20, 10**400, np.int64(10**18)])
+def test_a_window_beyond_float64_is_refused(window):
+    for work in (
+        lambda: pmi(TRIANGLE_WITH_TAIL, window),
+        lambda: NetMF(2, window=window).fit(TRIANGLE_WITH_TAIL),
+        lambda: NetMF(2, window=window, rank=2).fit(TRIANGLE_WITH_TAIL),
+    ):
+        with pytest.raises(ValueError, match=r"window must be at most 2\*\*53; got .*InfiniteWalk"):
+            work()
+
+
+def test_a_large_window_of_any_integer_type_takes_the_spectrum():
+    # The product of the window and the number of entries overflows 64 bits.
+    walk = symmetric_walk(random_graph(40, seed=0))
+    for window in (2**53, np.int64(2**53), np.int32(2**31 - 1)):
+        assert CooccurrenceRatio(walk, window=window)._is_spectral()
+
+
+def test_more_products_than_anyone_waits_for_are_refused():
+    window, walk = 10**6 + 1, symmetric_walk(random_graph(40, seed=0))
+    for work in (
+        lambda: pmi(walk, window, method="sparse"),
+        lambda: CooccurrenceRatio(walk, window=window).columns([0]),
+        lambda: NetMF(2, window=window, landmarks=10).fit(random_graph(40, seed=0)),
+        lambda: finite_pmi(walk, window),
+    ):
+        with pytest.raises(ValueError, match=r"window must be at most 1,000,000 .* got 1000001"):
+            work()

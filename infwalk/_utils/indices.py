@@ -21,7 +21,7 @@ def check_sparse(matrix: Any) -> None:
     >>> from scipy import sparse
     >>> from infwalk._utils.indices import check_sparse
     >>> check_sparse(sparse.csr_array(np.eye(2)))
-    >>> check_sparse(sparse.csr_array(([1.0], [9], [0, 1, 1]), shape=(2, 2)))
+    >>> check_sparse(sparse.csr_array(([1.0], [9], [0, 1, 1]), shape=(2, 2)))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     ValueError: a sparse matrix must have indices within its shape; ...

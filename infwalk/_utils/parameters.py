@@ -22,6 +22,11 @@ def check_positive(name: str, value: Any, *, finite: bool = False) -> None:
     _check_number(value, Real, f"{name} must be a real number > 0")
     if not value > 0:
         raise ValueError(f"{name} must be > 0; got {value!r}")
+    if np.asarray(value).dtype.kind not in "iuf":  # a fraction, or an integer beyond 64 bits
+        raise ValueError(
+            f"{name} must be a number that NumPy computes with; got {value!r}. "
+            "Give it as a float, such as 1e20 for 10**20"
+        )
     if finite and np.isinf(value):
         raise ValueError(f"{name} must be finite; got {value!r}")
 

@@ -78,18 +78,19 @@ def npz_arrays(path: Path) -> dict[str, Any]:
         if file.read(len(_NPY_MAGIC)) == _NPY_MAGIC:
             raise ValueError("it holds a single array; such a file is called .npy")
         with zipfile.ZipFile(file) as archive:
-            members = archive.infolist()
+            members, dtypes = archive.infolist(), {}
             for member in members:
                 with archive.open(member) as stream:
-                    _check_npy(stream, _most_bytes(member, path.stat().st_size))
+                    dtype = _check_npy(stream, _most_bytes(member, path.stat().st_size))
+                    dtypes[member.filename.removesuffix(".npy")] = dtype
         _require_memory(sum(member.file_size for member in members))
         file.seek(0)
         content = np.load(file, allow_pickle=False)
         if "format" not in content.files:
             return {name: content[name] for name in content.files}
-        for name in _SPARSE_INDICES.intersection(content.files):
-            if content[name].dtype.kind not in "iu":  # SciPy would round, or read text
-                raise ValueError(f"'{name}' must be integers; got dtype {content[name].dtype}")
+        for name in _SPARSE_INDICES.intersection(dtypes):
+            if dtypes[name].kind not in "iu":  # SciPy would round, or read text
+                raise ValueError(f"'{name}' must be integers; got dtype {dtypes[name]}")
         return {"matrix": _checked(sparse.load_npz(path))}
 
 
@@ -99,7 +100,8 @@ def npy_array(path: Path) -> np.ndarray:
         if file.read(2) == b"PK":
             raise ValueError("it holds several arrays; such a file is called .npz")
         file.seek(0)
-        _require_memory(_check_npy(file, path.stat().st_size))
+        _check_npy(file, path.stat().st_size)
+        _require_memory(path.stat().st_size)
         file.seek(0)
         return np.asarray(np.load(file, allow_pickle=False))
 
@@ -114,8 +116,8 @@ def _require_memory(n_bytes: int) -> None:
     require_bytes(n_bytes, "reading it", "Give a file of a smaller matrix")
 
 
-def _check_npy(stream: IO[bytes], n_bytes: int) -> int:
-    """Return the size of the array in ``.npy`` format, at most so many bytes with its header."""
+def _check_npy(stream: IO[bytes], n_bytes: int) -> np.dtype[Any]:
+    """Return the dtype of an array in ``.npy`` format; refuse one of more bytes than are there."""
     version = np.lib.format.read_magic(stream)
     if version not in _NPY_HEADERS:
         raise ValueError(f"arrays must be in version 1.0 or 2.0 of the format; got {version}")
@@ -123,12 +125,11 @@ def _check_npy(stream: IO[bytes], n_bytes: int) -> int:
     if dtype.hasobject:
         raise ValueError(f"arrays must be of numbers or text; got dtype {dtype}, which is pickled")
     left = n_bytes - stream.tell()
-    size = math.prod(shape) * max(dtype.itemsize, 1)
-    if min(shape, default=0) < 0 or size > left:
+    if min(shape, default=0) < 0 or math.prod(shape) * max(dtype.itemsize, 1) > left:
         raise ValueError(
             f"it declares an array of shape {shape} and dtype {dtype}; {left:,} bytes are there"
         )
-    return size
+    return dtype
 
 
 def _most_bytes(member: zipfile.ZipInfo, n_bytes: int) -> int:

@@ -15,8 +15,8 @@ import numpy as np
 from sklearn.model_selection import ShuffleSplit
 from sklearn.utils import check_random_state
 
-from infwalk._utils.parameters import check_count, check_positive, check_share
-from infwalk.evaluate.inputs import check_classification
+from infwalk._utils.parameters import check_count, check_share
+from infwalk.evaluate.inputs import check_classification, check_penalty
 from infwalk.evaluate.newton import TOLERANCE, minimize, principal_axes
 from infwalk.nonlinearity import negligible_length
 
@@ -120,9 +120,9 @@ def node_classification(
     n_splits : int, default=10
         The number of random splits at each ratio.
     C : float or "cv", default=1.0
-        The inverse regularization strength. With ``"cv"`` it is chosen from ``CV_PENALTIES`` for
-        each split, by cross-validation on the training nodes, and X is divided by the median of
-        its non-zero row norms, so that the scale of X does not affect the scores.
+        The inverse regularization strength, at most 1e12. With ``"cv"`` it is chosen from
+        ``CV_PENALTIES`` for each split, by cross-validation on the training nodes, and X is divided
+        by the median of its non-zero row norms, so that the scale of X does not affect the scores.
     random_state : int, RandomState or None, default=0
         Seeds the splits. The same integer gives the same splits and the same scores.
 
@@ -152,6 +152,8 @@ def node_classification(
         to predict, or too few nodes for cross-validation.
     MemoryError
         If the work does not fit in memory.
+    RuntimeError
+        If a logistic regression does not converge.
 
     Examples
     --------
@@ -206,7 +208,7 @@ def _penalties(C: Any) -> Sequence[float]:
         if C != "cv":
             raise ValueError(f"C must be a real number > 0, or 'cv' to choose it; got {C!r}")
         return CV_PENALTIES
-    check_positive("C", C, finite=True)
+    check_penalty(C)
     return (float(C),)
 
 

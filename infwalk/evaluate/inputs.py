@@ -10,6 +10,11 @@ from sklearn.utils import check_array, check_consistent_length
 
 from infwalk._utils.indices import check_sparse
 from infwalk._utils.memory import require_bytes
+from infwalk._utils.parameters import check_positive
+
+LARGEST_C = 1e12
+"""The largest inverse regularization strength. The relative condition of the problem grows with C
+times the number of nodes, and float64 has 16 digits."""
 
 
 def check_embedding(X: Any) -> np.ndarray:
@@ -58,6 +63,15 @@ def check_classification(X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
         "Take fewer labels or a sample of the nodes",
     )
     return X, labels
+
+
+def check_penalty(C: Any) -> None:
+    """Raise unless C is a real number in (0, ``LARGEST_C``]."""
+    check_positive("C", C, finite=True)
+    if C > LARGEST_C:
+        raise ValueError(
+            f"C must be at most {LARGEST_C:.0e}, as a weaker penalty is lost in rounding; got {C!r}"
+        )
 
 
 def _from_vector(y: np.ndarray) -> np.ndarray:

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from infwalk._utils.parameters import check_positive
-from infwalk.evaluate.inputs import check_classification
+from infwalk.evaluate.inputs import check_classification, check_penalty
 
 TOLERANCE = 1e-7
 """The Newton decrement at which a label has converged."""
@@ -52,7 +51,7 @@ def one_vs_rest(X: Any, Y: Any, *, C: float = 1.0) -> np.ndarray:
            [ 0.675,  0.   ]])
     """
     X, labels = check_classification(X, Y)
-    check_positive("C", C, finite=True)
+    check_penalty(C)
     features, rotation = principal_axes(X)
     return minimize(features, labels, C) @ rotation.T
 

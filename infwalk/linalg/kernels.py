@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from glob import escape
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+
+from infwalk._utils.atomic import atomic_write
 
 Loop = TypeVar("Loop", bound=Callable[..., Any])
 
@@ -18,9 +24,51 @@ def compiled(loop: Loop) -> Loop:
     """
     options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
     try:
-        return cast(Loop, numba.njit(cache=True, **options)(loop))
-    except RuntimeError:  # neither the package's folder nor the user's cache can be written
-        return cast(Loop, numba.njit(**options)(loop))
+        function = numba.njit(cache=True, **options)(loop)
+        function._cache = _VerifiedCache(function._cache, loop)
+    # Neither the package's folder nor the user's cache can be written, or numba has changed.
+    except (RuntimeError, AttributeError):
+        function = numba.njit(**options)(loop)
+    return cast(Loop, function)
+
+
+class _VerifiedCache:
+    """numba's cache of a loop, whose files are compared with their digests before they are used.
+
+    numba uses what it finds. A damaged file would raise any error, or end the process.
+    """
+
+    def __init__(self, cache: Any, loop: Callable[..., Any]) -> None:
+        self._cache = cache
+        name = f"{Path(loop.__code__.co_filename).stem}.{loop.__qualname__}-"
+        self._pattern = escape(name.replace("<", "").replace(">", "")) + "*.nb[ci]"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
+
+    def load_overload(self, *signature: Any) -> Any:
+        """Return the machine code for a signature, or None if it has to be compiled."""
+        with suppress(FileNotFoundError):  # another process may have the same to do
+            for file, digest in self._files():
+                if not digest.exists() or digest.read_bytes() != _digest(file):
+                    file.unlink()
+        return self._cache.load_overload(*signature)
+
+    def save_overload(self, *compiled: Any) -> None:
+        """Write machine code, and the digests of all files of this loop."""
+        self._cache.save_overload(*compiled)
+        with suppress(OSError):
+            for file, digest in self._files():
+                with atomic_write(digest) as opened:
+                    opened.write(_digest(file))
+
+    def _files(self) -> list[tuple[Path, Path]]:
+        files = Path(self._cache.cache_path).glob(self._pattern)
+        return [(file, file.with_name(file.name + ".sha256")) for file in files]
+
+
+def _digest(file: Path) -> bytes:
+    return sha256(file.read_bytes()).hexdigest().encode()
 
 
 @compiled

@@ -9,13 +9,41 @@ from scipy import linalg, sparse
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from infwalk._utils.memory import require_dense
+from infwalk._utils.parameters import check_count
 from infwalk.linalg.chebyshev import WIDTH
 from infwalk.linalg.dense import check_conditioning, diagonal, mirror_upper
 from infwalk.linalg.operator import SparsePlusRankOne
 
+LARGEST = 2**53
+"""The most powers that are summed: float64 holds all integers up to there."""
+
+MOST_PRODUCTS = 10**6
+"""The most powers that are summed one by one. By the spectrum their number does not matter."""
+
+
+def check_window(n_powers: int) -> None:
+    """Refuse a window that is no integer from 1 to ``LARGEST``."""
+    check_count("window", n_powers, 1)
+    if n_powers > LARGEST:
+        raise ValueError(
+            f"window must be at most 2**53; got {n_powers}. Use InfiniteWalk and limiting_pmi, "
+            "which have the limit of large windows"
+        )
+
+
+def check_products(n_powers: int) -> None:
+    """Refuse a window that would take more than ``MOST_PRODUCTS`` products one after the other."""
+    if n_powers > MOST_PRODUCTS:
+        raise ValueError(
+            f"window must be at most {MOST_PRODUCTS:,} where powers are summed one by one (for "
+            f"columns, landmarks, method='sparse'); got {n_powers}. Use the dense matrix with "
+            "method='spectral', or InfiniteWalk, which has the limit of large windows"
+        )
+
 
 def powers_by_products(operator: SparsePlusRankOne, n_powers: int) -> np.ndarray:
     """Return A + A^2 + ... + A^n_powers by Horner's rule, a block of columns at a time."""
+    check_products(n_powers)
     n = operator.shape[0]
     require_dense(n, 1.2, operator.dtype, "the PMI matrix")
     total = np.empty((n, n), operator.dtype)

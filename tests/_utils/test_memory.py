@@ -160,6 +160,7 @@ def test_without_control_groups_there_is_no_limit(tmp_path, groups):
     assert memory._cgroup_available(tmp_path / "nowhere") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
 def test_the_limits_of_the_process_are_seen(limit):
     resource = pytest.importorskip("resource")
@@ -242,6 +243,7 @@ print(checked, peak_memory() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is known on Linux")
 @pytest.mark.parametrize(
     "case", ["dense 1600 64", "dense 1600 350", "dense 1600 420", "sparse 1600 350"]

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from infwalk import InfiniteWalk, NetMF, log_ramp
 from infwalk._utils.parameters import (
     check_choice,
     check_count,
@@ -14,6 +15,7 @@ from infwalk._utils.parameters import (
     check_share,
     check_teleport,
 )
+from infwalk.evaluate import node_classification
 
 positive = partial(check_positive, "tol")
 finite = partial(check_positive, "C", finite=True)
@@ -29,7 +31,7 @@ BELOW_1 = np.nextafter(1.0, 0.0)
 @pytest.mark.parametrize(
     ("check", "values"),
     [
-        (positive, [SMALLEST, 1, 2.5, np.float32(0.5), np.int8(1), Fraction(1, 3), np.inf]),
+        (positive, [SMALLEST, 1, 2.5, np.float32(0.5), np.int8(1), 2**64 - 1, np.inf]),
         (finite, [SMALLEST, 1, np.finfo(float).max, np.float32(0.5)]),
         (at_least_2, [2, 3, 10**30, np.int8(2), np.uint64(5)]),
         (from_1_to_9, [1, 9, np.int64(9)]),
@@ -97,3 +99,16 @@ def test_rejected(check, value, error, message):
     with pytest.raises(error) as caught:
         check(value=value) if isinstance(check, partial) else check(value)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [10**20, 10**400, Fraction(1, 3)], ids=["20", "400", "third"])
+def test_a_number_that_numpy_does_not_compute_with_is_refused(value):
+    for work in (
+        lambda: InfiniteWalk(2, window=value).fit(np.ones((4, 4))),
+        lambda: InfiniteWalk(2, ramp=value).fit(np.ones((4, 4))),
+        lambda: NetMF(2, negative=value).fit(np.ones((4, 4))),
+        lambda: log_ramp(np.ones((2, 2)), value),
+        lambda: node_classification(np.ones((20, 2)), np.arange(20) % 2, C=value),
+    ):
+        with pytest.raises(ValueError, match=r"must be a number that NumPy .* got .* as a float"):
+            work()

@@ -9,9 +9,10 @@ import pytest
 
 from tests.helpers import crafted
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="a limit of memory holds for a forked process on Linux only"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="limits of memory hold on Linux only"),
+]
 
 HARMLESS = {".npz dia, a diagonal outside"}
 """SciPy gives a diagonal outside the matrix no entries."""
@@ -25,6 +26,15 @@ def outcomes(reader, items):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+def write(files, folder):
+    """Write files with the suffixes that their descriptions begin with, and return the paths."""
+    paths = []
+    for number, (what, content) in enumerate(files.items()):
+        paths.append(folder / f"file{number}{what.replace(',', ' ').split()[0]}")
+        paths[-1].write_bytes(content)
+    return paths
+
+
 @pytest.mark.parametrize(
     ("reader", "make"),
     [
@@ -34,20 +44,20 @@ def outcomes(reader, items):
     ],
 )
 def test_a_crafted_file_gives_an_error_that_names_it(reader, make, tmp_path):
-    files = make()
-    paths = [
-        tmp_path / f"file{number}{what.replace(',', ' ').split()[0]}"
-        for number, what in enumerate(files)
-    ]
-    for path, content in zip(paths, files.values(), strict=True):
-        path.write_bytes(content)
-    wrong = {}
+    files, wrong = make(), {}
+    paths = write(files, tmp_path)
     for what, path, (kind, message) in zip(files, paths, outcomes(reader, paths), strict=True):
         named = message.startswith(str(path)) and len(message) > len(str(path)) + 15
         clear = kind in ("ValueError", "MemoryError") and named and "Unable to" not in message
         if not clear and what not in HARMLESS:
             wrong[what] = kind, message
     assert not wrong
+
+
+def test_a_crafted_data_set_is_refused(tmp_path):
+    files = crafted.published_files()
+    kinds = [kind for kind, _ in outcomes("published", write(files, tmp_path))]
+    assert dict(zip(files, kinds, strict=True)) == dict.fromkeys(files, "ValueError")
 
 
 @pytest.mark.parametrize("reader", ["gate", "classification"])

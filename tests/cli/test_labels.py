@@ -51,6 +51,7 @@ def test_labels_of_other_nodes_are_counted_and_left_out(write):
     [
         ("ann a\nbob\n", 2, ["node label", "'bob'"]),
         ("ann,a\nbob,\n", 2, ["''"]),
+        ("ann 1\rbob 2\rann 2\r", 1, ["lines must end in LF or CRLF"]),
         ("ann,1,0,0\nbob,0,1,0\n", 1, ["all labels different", "must have a header"]),
         ("node,a,b\nann,1,0\nbob,1\n", 3, ["each of the 2 labels", "1 field"]),
         ("node,a,b\nann,1,0\nbob,1,2\n", 3, ["0 or 1", "'2'"]),

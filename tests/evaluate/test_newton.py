@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 from scipy.special import expit
 
-from infwalk.evaluate import newton, one_vs_rest
+from infwalk.evaluate import newton, node_classification, one_vs_rest
 from tests.evaluate.helpers import liblinear, multilabel
 
 
@@ -98,3 +98,10 @@ class TestOneVsRest:
             one_vs_rest(X[1:], Y)
         with pytest.raises(ValueError, match=r"C must be > 0; got 0"):
             one_vs_rest(X, Y, C=0)
+
+    @pytest.mark.parametrize("C", [2e12, 1e300])
+    def test_a_penalty_lost_in_rounding_is_refused(self, C):
+        for score in (one_vs_rest, node_classification):
+            with pytest.raises(ValueError, match=r"C must be at most 1e\+12, .* got"):
+                score(*multilabel(), C=C)
+            score(*multilabel(), C=1e12)

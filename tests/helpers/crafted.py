@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from infwalk import as_adjacency
+from infwalk import as_adjacency, datasets
 from infwalk.cli.embeddings import read_embedding
 from infwalk.cli.graphs import read_graph
 from infwalk.cli.labels import read_labels
@@ -267,6 +267,17 @@ def label_files():
     }
 
 
+def published_files():
+    """Return crafted files in the formats of data sets: citations, and a network with groups."""
+    files = {}
+    for what, (indices, indptr) in OUTSIDE.items():
+        parts = {"adj_indices": indices, "adj_indptr": indptr, "adj_shape": [4, 4]}
+        files[f".npz, {what}"] = npz(adj_data=np.ones(len(indices)), labels=[0, 1, 0, 1], **parts)
+        network = sparse_mat("network", [1, 0, 3, 2], range(5))
+        files[f".mat, {what}"] = network + sparse_mat("group", indices, indptr)[128:]
+    return files
+
+
 def matrices():
     """Return functions that make crafted sparse matrices in memory, and a crafted edge array."""
     made = {}
@@ -309,7 +320,12 @@ def matrices():
 
 
 def _read(reader, item):
+    def read_published(path):
+        read = {".npz": datasets._read_npz, ".mat": datasets._read_mat}[Path(path).suffix]
+        return read(Path(path).read_bytes())
+
     readers = {
+        "published": read_published,
         "graph": read_graph,
         "embedding": read_embedding,
         "labels": lambda path: read_labels(path, None, 4),
