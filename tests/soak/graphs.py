@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.linalg import block_diag
 from scipy.sparse.csgraph import connected_components
 
 from tests.helpers.graphs import barbell, complete, path, random_bipartite, random_graph, star
@@ -30,7 +31,8 @@ class Graph:
     def adjacency(self):
         """The weights, over ``orders`` orders of magnitude below ``scale``; 0 is unweighted."""
         rng = np.random.default_rng(self.seed)
-        edges = SHAPES[self.shape](max(2, self.n_nodes // self.copies), self.seed) > 0
+        n_nodes = self.n_nodes if self.shape == "beside pairs" else self.n_nodes // self.copies
+        edges = SHAPES[self.shape](max(2, n_nodes), self.seed) > 0
         if self.loops:
             np.fill_diagonal(edges, rng.random(len(edges)) < 0.3)
         with np.errstate(under="ignore"):
@@ -77,6 +79,7 @@ SHAPES = {
     "twins": _random,
     "components": _random,
     "cliques on a hub": lambda n_nodes, seed: complete(n_nodes),
+    "beside pairs": _random,
 }
 
 
@@ -89,19 +92,25 @@ def _on_a_hub(A, copies):
     return result
 
 
+def _beside_pairs(A, copies):
+    """The graph, and small components that are all alike: more than a block has columns."""
+    return block_diag(A, *[A.max() * complete(2)] * copies)
+
+
 # What becomes of the graph and the number of copies; other shapes are left as they are.
 REPLICATED = dict.fromkeys(SHAPES, lambda A, copies: A) | {
     "twins": lambda A, copies: np.kron(A, np.ones((copies, copies))),
     "components": lambda A, copies: np.kron(np.eye(copies), A),
     "cliques on a hub": _on_a_hub,
+    "beside pairs": _beside_pairs,
 }
 
 
 @st.composite
 def graphs(draw):
     """Any of the shapes; above 500 nodes the block solver runs in place of LAPACK."""
-    shape = draw(st.sampled_from(sorted(SHAPES)))
-    replicated = shape in ("twins", "components", "cliques on a hub")
+    shape = draw(st.sampled_from(list(SHAPES)))
+    replicated = shape in ("twins", "components", "cliques on a hub", "beside pairs")
     sizes = *[st.integers(2, 30)] * 3, st.integers(31, 200), st.integers(510, 600)
     n_nodes = draw(st.one_of(*sizes))
     # Arithmetic on denormal numbers is slow, so large graphs have less extreme weights.
@@ -115,4 +124,20 @@ def graphs(draw):
         * draw(st.sampled_from([1, 1, 1e-15])),
         loops=draw(st.booleans()),
         seed=draw(st.integers(0, 2**31)),
+    )
+
+
+def many_copies():
+    """Large graphs with more copies of an eigenvalue than the solver's block has columns."""
+    shape = st.sampled_from(["beside pairs", "cliques on a hub", "components"])
+    seeds = st.integers(0, 2**31)
+    return st.builds(
+        Graph,
+        shape,
+        st.integers(510, 600),
+        st.integers(40, 60),
+        st.just(0),
+        st.just(1.0),
+        st.booleans(),
+        seeds,
     )

@@ -6,12 +6,12 @@ from tests.soak import __main__ as soak
 from tests.soak import corruption, routes
 
 pytestmark = pytest.mark.slow
-CASE = 61
+GRAPHS, DAMAGE = 8, 61  # seeds
 
 
 @pytest.mark.parametrize("route", routes.ROUTES)
 def test_every_route_is_compared_with_its_reference(route):
-    counts = routes.run(route, case_seed=CASE, n_graphs=3)
+    counts = routes.run(route, case_seed=GRAPHS, n_graphs=3)
     assert counts.total() == 3
     assert counts["compared"] > 0
 
@@ -20,7 +20,7 @@ def test_every_route_is_compared_with_its_reference(route):
 @pytest.mark.parametrize("kind", ["killed fits", *corruption.CORRUPTIONS])
 def test_files_are_damaged_and_processes_killed(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(corruption, "DAMAGES_PER_CASE", 1)
-    assert soak.kinds()[kind](CASE, tmp_path, False).total() > 0
+    assert soak.kinds()[kind](DAMAGE, tmp_path, False).total() > 0
 
 
 def not_right(*_):
