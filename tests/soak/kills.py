@@ -12,7 +12,7 @@ import numpy as np
 import infwalk
 from experiments.cells import check, problem, recompute
 from support.records import read
-from tests.experiments.test_runner import project, run, start
+from tests.experiments.test_runner import files, project, run, start, wait_for
 from tests.experiments.tiny import tiny
 from tests.helpers.graphs import random_graph
 from tests.soak.children import Child
@@ -65,15 +65,18 @@ def kill_reproduction(seed, folder):
     rng = np.random.default_rng(seed)
     project(folder / "project")
     results, counts = folder / "project" / "results", Counter()
-    for _ in range(rng.integers(1, MOST_KILLS)):
+    for _ in range(rng.integers(1, 3)):
         process = start(folder / "project", "-n", "2")
-        time.sleep(rng.uniform(0, 10))
-        if process.poll() is None:
+        wanted = rng.integers(len(tiny()))
+        wait_for(lambda wanted=wanted: len(files(folder / "project")) >= wanted, process)
+        time.sleep(rng.uniform(0, 3))
+        ended = process.poll() is not None
+        if not ended:
             with_workers = rng.random() < 0.5
             os.kill(-process.pid if with_workers else process.pid, signal.SIGKILL)
         process.communicate(timeout=60)
         left = [cell for cell in tiny() if (results / cell.path).exists()]
-        counts[f"killed with {len(left)} files of {len(tiny())}"] += 1
+        counts["ended before" if ended else f"killed with {len(left)} files of {len(tiny())}"] += 1
         torn = [problem(results / cell.path, cell) for cell in left]
         assert not any(torn), f"after a kill: {torn}"
     status, _, output = run(folder / "project", "-n", "2")
