@@ -6,6 +6,8 @@ PEERS_FLAGS ?=
 NEWEST ?= python3.13
 JOBS ?= 2
 SELECT ?=
+SOAK_MINUTES ?= 2
+SOAK_FLAGS ?=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -16,10 +18,10 @@ PEERS_NUMPY1 := .venv-peers-numpy1
 FRESH := .venv-core .venv-lowest .venv-newest .venv-constraints
 EXTRAS := book,data,distributed,sampling,test
 # What other versions of the dependencies may change; files, processes and pages are left out.
-NOT_UNIT := benchmarks book cli experiments landmarks/test_cluster.py
+NOT_UNIT := benchmarks book cli experiments landmarks/test_cluster.py soak
 UNIT := --doctest-modules infwalk tests $(NOT_UNIT:%=--ignore=tests/%)
 # Tests of optional parts, and of the source tree itself. All others must do without extras.
-NOT_CORE := benchmarks book cli experiments sampled \
+NOT_CORE := benchmarks book cli experiments sampled soak \
 	test_datasets.py test_layout.py test_networks.py test_readme.py test_version.py
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
 # A file, so also a notebook, stays on one worker: its tests share a kernel, a cluster or a browser.
@@ -29,7 +31,7 @@ QUICK := $(THEORY:%=infwalk/%.py) tests/linalg tests/book/test_chapters.py \
 	$(filter-out tests/test_datasets.py tests/test_networks.py,$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help book test quick test-core test-lowest test-newest pages lab notebooks reproduce bench \
+.PHONY: help book test soak quick test-core test-lowest test-newest pages lab notebooks reproduce bench \
 	bench-peers bench-scale lint constraints clean
 
 help:  ## list these commands
@@ -40,10 +42,13 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 # One worker per core, each with one BLAS thread: more threads than cores are slower.
-test quick test-core test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
+test soak quick test-core test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
 
 test: $(READY)  ## run every test on all cores: unit tests, doctests, notebooks with their figures
 	$(PYTEST) $(PARALLEL) $(NBVAL) --doctest-modules infwalk tests book/*.ipynb
+
+soak: $(READY)  ## random graphs, kills and damaged files for SOAK_MINUTES=2; SOAK_FLAGS="--seed 7"
+	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES) $(SOAK_FLAGS)
 
 quick: lint  ## lint, then the tests of the theory and of the notebook pairs; about a minute
 	$(PYTEST) $(PARALLEL) -q --doctest-modules $(QUICK)

@@ -109,11 +109,11 @@ def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
     adjacency = named.adjacency
     n_nodes = adjacency.shape[0]
     weights = np.asarray(adjacency.sum(axis=1))
-    weight = float(weights.sum() * teleport / (1 - teleport) / n_nodes**2)
-    if teleport > 0 and not weight > 0:
+    weight = float(weights.sum()) / (1 - teleport) * teleport / n_nodes**2
+    if teleport > 0 and not np.finfo(float).tiny <= weight < np.inf:
         raise ValueError(
-            f"the graph of {n_nodes} nodes has no edges, and teleport has nothing to connect. "
-            "Give a graph with at least one edge"
+            f"teleport needs edges whose weights have a sum of moderate size; the {n_nodes} nodes "
+            f"have {weights.sum()}. Scale all weights alike: the walk stays the same"
         )
     degrees = weights + n_nodes * weight
     root = np.sqrt(degrees)
@@ -255,5 +255,6 @@ def leading_spectrum(
 def _divided(matrix: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> sparse.csr_array:
     """Divide ``matrix[i, j]`` by ``left[i] * right[j]``, which is exactly symmetric if they are."""
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    data = matrix.data / (left[rows] * right[matrix.indices])
+    left, right = left[rows], right[matrix.indices]  # their product may be a denormal number
+    data = matrix.data / np.maximum(left, right) / np.minimum(left, right)
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -173,7 +173,7 @@ def test_an_impossible_share_of_jumps_is_refused(estimator, teleport, no_work):
         estimator(2, teleport=teleport).fit(SMALL)
     with pytest.raises(TypeError, match=r"teleport must be a number .*got str 'x'"):
         estimator(2, teleport="x").fit(SMALL)
-    with pytest.raises(ValueError, match="no edges"):
+    with pytest.raises(ValueError, match="needs edges"):
         estimator(2, teleport=0.1).fit(np.zeros((5, 5)))
 
 
@@ -266,6 +266,14 @@ def test_only_the_proportions_of_the_edges_count_where_a_new_node_walks(name):
     model = clone(PLACING[name]).fit(SMALL)
     there, heavier = model.transform(SMALL[:5]), model.transform(1000 * SMALL[:5])
     assert relative_error(heavier, there) < 1e-9
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-160, 1e160])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_new_node_may_have_edges_of_any_scale(scale, dtype):
+    A = random_graph(20, seed=0)
+    model = InfiniteWalk(3, dtype=dtype).fit(A)
+    np.testing.assert_allclose(model.transform_new(scale * A), model.transform_new(A), rtol=1e-3)
 
 
 def test_a_new_node_without_edges_needs_jumps(tight_columns):

@@ -109,8 +109,22 @@ def test_an_impossible_share_is_refused(teleport, error, words):
 def test_pieces_need_jumps_and_jumps_need_edges():
     with pytest.raises(ValueError, match="components"):
         symmetric_walk(PIECES)
-    with pytest.raises(ValueError, match=r"5 nodes has no edges.*at least one edge"):
+    with pytest.raises(ValueError, match=r"teleport needs edges.*the 5 nodes have 0\.0"):
         symmetric_walk(sparse.csr_array((5, 5)), 0.1)
+
+
+@pytest.mark.parametrize("scale", [1e-318, 1e307])
+def test_jumps_of_a_weight_out_of_range_are_refused(scale):
+    with pytest.raises(ValueError, match=r"moderate size.*Scale all weights alike"):
+        symmetric_walk(scale * complete(3), 0.9)
+
+
+def test_denormal_weights_keep_their_digits():
+    # Products of roots of such degrees would be rounded to a few bits.
+    weights = np.array([[0, 2, 5], [2, 0, 9], [5, 9, 0.0]])
+    found = symmetric_walk(weights * 5e-324).transition.sparse.toarray()
+    np.testing.assert_allclose(found, paper.symmetric_transition(weights), rtol=1e-14)
+    assert np.array_equal(found, found.T)
 
 
 def test_on_a_complete_graph_with_loops_jumps_are_steps():

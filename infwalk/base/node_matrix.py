@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
+from sklearn.preprocessing import normalize
 
 from infwalk._utils.memory import require_dense
 from infwalk._utils.parameters import check_count, check_precision
@@ -157,9 +158,9 @@ class NodeMatrix(ABC):
     ) -> np.ndarray:
         """A linear function of the distribution after each new node's first step, scaled."""
         weights = edges.sum(axis=1) + self.walk.n_nodes * self.walk.teleport_weight
-        block = function(sparse.coo_array((edges * scale).T))
+        block = function(sparse.coo_array((normalize(edges, "l1") * scale).T))
+        block *= (edges.sum(axis=1) / weights).astype(block.dtype)
         if self.walk.teleport_weight > 0:
             anywhere = function(sparse.coo_array(scale[:, None]))
-            block += (self.walk.teleport_weight * anywhere).astype(block.dtype)
-        block /= weights.astype(block.dtype)
+            block += anywhere * (self.walk.teleport_weight / weights).astype(block.dtype)
         return block
