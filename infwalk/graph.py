@@ -89,7 +89,7 @@ def as_adjacency(graph: Graph, *, connected: bool = True) -> sparse.csr_array:
 
 
 def read_graph(graph: Graph, *, connected: bool = True) -> NamedGraph:
-    """Return the adjacency matrix, as :func:`infwalk.as_adjacency` does, and the nodes' names.
+    """Return the adjacency matrix of :func:`infwalk.as_adjacency`, and the names of the nodes.
 
     Nodes without names are 0, 1, 2, ...
 

@@ -123,8 +123,6 @@ def _from_frame(frame: Any) -> NamedGraph:
 
 
 def _from_networkx(graph: Any) -> NamedGraph:
-    import networkx
-
     if graph.is_directed():
         raise ValueError(
             "a graph must be undirected; got a networkx graph that is directed. "
@@ -132,10 +130,12 @@ def _from_networkx(graph: Any) -> NamedGraph:
         )
     if graph.number_of_nodes() < 2:
         raise ValueError(f"a graph must have at least 2 nodes; got {graph.number_of_nodes()}")
-    ends = list(graph.edges())
-    weights = [weight for *_, weight in graph.edges(data="weight", default=1)]
-    real_weights(weights, lambda k: repr(ends[k]))
-    return NamedGraph(networkx.to_scipy_sparse_array(graph, weight="weight"), name_array(graph))
+    nodes = name_array(graph)
+    edges = list(graph.edges(data="weight", default=1))
+    weights = real_weights([weight for *_, weight in edges], lambda k: repr(edges[k][:2]))
+    row_of = {name: row for row, name in enumerate(graph)}
+    i, j = np.array([(row_of[u], row_of[v]) for u, v, _ in edges], np.int64).reshape(-1, 2).T
+    return _undirected(i, j, weights, nodes)
 
 
 def _from_igraph(graph: Any) -> NamedGraph:
@@ -144,20 +144,24 @@ def _from_igraph(graph: Any) -> NamedGraph:
             "a graph must be undirected; got an igraph graph that is directed. "
             "Use graph.as_undirected() if direction carries no meaning"
         )
-    n_nodes, n_edges = graph.vcount(), graph.ecount()
     if "name" in graph.vs.attributes():
         nodes = unique_names(graph.vs["name"], 'vs["name"]')
     else:
-        nodes = np.arange(n_nodes)
-    ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(n_edges, 2)
-    weights = np.ones(n_edges)
+        nodes = np.arange(graph.vcount())
+    ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    weights = np.ones(len(ends))
     if "weight" in graph.es.attributes():
         weights = real_weights(graph.es["weight"], lambda k: repr(tuple(nodes[ends[k]].tolist())))
     i, j = ends.T
+    return _undirected(i, j, weights, nodes)
+
+
+def _undirected(i: np.ndarray, j: np.ndarray, weights: np.ndarray, nodes: np.ndarray) -> NamedGraph:
+    """Add the weights of all edges; a self-loop counts once."""
     apart = i != j
     entries = np.append(weights, weights[apart])
     where = np.append(i, j[apart]), np.append(j, i[apart])
-    return NamedGraph(sparse.csr_array((entries, where), shape=(n_nodes, n_nodes)), nodes)
+    return NamedGraph(sparse.csr_array((entries, where), shape=(len(nodes),) * 2), nodes)
 
 
 def _from_geometric(graph: Any) -> NamedGraph:

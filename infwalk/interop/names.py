@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -69,13 +70,8 @@ def number_nodes(
         i, j = numbers.astype(np.int64).reshape(2, -1)
         return names.astype(np.int64), i, j
     sources, targets = _as_list(sources), _as_list(targets)
-    for ends in (sources, targets):
-        for k, name in enumerate(ends):
-            check_name(name, f"an end of edge {k}")
-    if nodes is None:
-        pairs = zip(sources, targets, strict=True)
-        names = name_array(dict.fromkeys(end for pair in pairs for end in pair), sort=True)
-    else:
+    names = name_array(_all_names(sources, targets), sort=True)
+    if nodes is not None:
         names = name_array(nodes)
     row_of = positions(names)
     try:
@@ -85,6 +81,21 @@ def number_nodes(
             f"nodes must name both ends of every edge; {error.args[0]!r} is missing. Add it"
         ) from None
     return names, i.astype(np.int64), j.astype(np.int64)
+
+
+def _all_names(sources: list[Any], targets: list[Any]) -> list[Any]:
+    """Return all names by first appearance, or raise for one that cannot be a name."""
+    names: list[Any] = []
+    try:
+        names = list(dict.fromkeys(chain.from_iterable(zip(sources, targets, strict=True))))
+        wrong = any(map(missing, names))
+    except TypeError:  # a name is not hashable
+        wrong = True
+    if wrong:
+        for k, ends in enumerate(zip(sources, targets, strict=True)):
+            for name in ends:
+                check_name(name, f"an end of edge {k}")
+    return names
 
 
 def check_name(name: Any, where: str) -> None:

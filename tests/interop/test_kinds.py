@@ -81,6 +81,11 @@ def test_networkx_weights_that_are_no_numbers_are_placed(weight):
     assert "count as 1" in str(told.value)
 
 
+def test_graphs_without_edges_have_nodes():
+    for graph in (nx.empty_graph(3), ig.Graph(3)):
+        assert np.array_equal(as_adjacency(graph, connected=False).toarray(), np.zeros((3, 3)))
+
+
 def test_igraph_multigraphs_add_up_and_directed_ones_are_refused():
     graph = ig.Graph([(0, 1), (0, 1), (1, 2), (2, 2)])
     assert np.array_equal(as_adjacency(graph).toarray(), [[0, 2, 0], [2, 0, 1], [0, 1, 1]])
