@@ -344,7 +344,7 @@ def _check_connected(adjacency: sparse.csr_array) -> None:
 
 def fingerprint(adjacency: sparse.csr_array) -> str:
     """Return a digest of a canonical adjacency matrix: equal for equal graphs."""
-    digest = hashlib.blake2b(str(adjacency.shape).encode())
+    digest = hashlib.sha256(str(adjacency.shape).encode())
     for part in (
         adjacency.indptr.astype(np.int64),
         adjacency.indices.astype(np.int64),

@@ -98,14 +98,6 @@ def test_a_prepared_matrix_gives_the_same_columns_and_keeps_its_solver(kind):
     assert np.array_equal(ready.columns([3, 7]), matrix.columns([3, 7]))
 
 
-def test_a_matrix_of_low_rank_has_no_columns_and_no_new_rows():
-    truncated = CooccurrenceRatio(symmetric_walk(path(5)), window=3, rank=2)
-    with pytest.raises(ValueError, match=r"rank=2 has no single columns.*Use rank=None"):
-        truncated.columns([0])
-    with pytest.raises(ValueError, match="no rows of new nodes"):
-        truncated.to_new(sparse.csr_array(np.eye(5)))
-
-
 def test_the_key_holds_all_that_columns_depend_on():
     A = random_graph(30, seed=1)
     variants = [

@@ -22,8 +22,10 @@ ALLOWED = {
 
 LONGEST_MODULE = 450  # lines of any kind
 THEORY_CODE_LINES = 1100
-# What the package had when it was reorganized. A new feature in a part of its own may raise it.
-PACKAGE_CODE_LINES = 4000
+# It was 4000 when the package was reorganized. A new feature in a part of its own may raise it:
+# since then, readers of every kind of graph, names, link prediction and clustering, files that are
+# checked before they are believed, the spectral route and its eigensolver.
+PACKAGE_CODE_LINES = 6300
 
 MODULES = module_paths()
 IMPORTS = module_imports()

@@ -152,10 +152,15 @@ def test_an_impossible_window_of_the_approximation_is_refused(window):
         approximate_pmi(path(3), window)
 
 
-@pytest.mark.parametrize("rank", [0, 3, 4])
+@pytest.mark.parametrize("rank", [0, -1])
 def test_an_impossible_rank_is_refused(rank):
-    with pytest.raises(ValueError, match=rf"rank .* in \[1, 2\] for a graph of 3 .*got {rank}"):
+    with pytest.raises(ValueError, match=rf"rank must be an integer >= 1; got {rank}"):
         truncated(path(3), 2, rank)
+
+
+def test_a_rank_above_the_number_of_nodes_means_all_eigenpairs():
+    # The path of 3 nodes has the eigenvalue -1, whose average over two steps is 0.
+    np.testing.assert_allclose(truncated(path(3), 2, 9), cooccurrence_ratio(path(3), 2), atol=1e-14)
 
 
 def test_other_choices_are_refused_by_name():

@@ -32,7 +32,7 @@ TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-3}
 WIDTH = {np.dtype(np.float64): 16, np.dtype(np.float32): 32}
 """Vectors of a block: a row of the block fills two cache lines."""
 
-PROBES, PROBE_STEPS = 8, 40
+PROBES, PROBE_STEPS = 8, 30
 """Random vectors, and products with each, to estimate the density of the eigenvalues."""
 
 TARGET = 2
@@ -44,7 +44,8 @@ LARGEST_DEGREE = 20
 
 DYNAMIC_RANGE = {np.dtype(np.float64): 1e6, np.dtype(np.float32): 1e3}
 """Largest value of the filter: rounding errors grow with it, and the smallest wanted eigenvalue,
-where the filter is about 2, must stay above them."""
+where the filter is about 2, must stay above them. At the known pair, which is projected out before
+and after, its third power is allowed."""
 
 BASIS, SMALL_BASIS = 3, 2
 """Basis vectors per wanted pair, where they fit into memory easily and where they do not."""
@@ -78,16 +79,18 @@ class ChebyshevFilter:
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
         """Return the filter of the operator times vectors, which are rows."""
-        before = np.ascontiguousarray(rows.T)
+        before = np.ascontiguousarray(self._projected(rows).T)
         centre, radius = (self.cut + self.low) / 2, (self.cut - self.low) / 2
         current = np.empty_like(before)
         self.operator.multiply_into(before, current, 1 / radius, -centre / radius, 0.0)
         for _ in range(self.degree - 1):
             self.operator.multiply_into(current, before, 2 / radius, -2 * centre / radius, -1.0)
             before, current = current, before
-        rows = np.ascontiguousarray(current.T)
-        rows -= np.multiply.outer(rows @ self.null, self.null)
-        return rows
+        return self._projected(np.ascontiguousarray(current.T))
+
+    def _projected(self, rows: np.ndarray) -> np.ndarray:
+        """Vectors orthogonal to the known one, which the filter would magnify without bound."""
+        return rows - np.multiply.outer(rows @ self.null, self.null)
 
 
 def largest_eigenpairs(
@@ -140,7 +143,8 @@ def largest_eigenpairs(
     tol = TOL[precision] if tol is None else tol
     check_positive("tol", tol)
     if n <= max(_DENSE_UP_TO, 4 * n_pairs):
-        return _by_lapack(operator, n_pairs, known, precision)
+        values, vectors = _finished(operator, _by_lapack(operator, n_pairs, known), n_pairs, tol)
+        return values, vectors.astype(precision)
     most_vectors = _most_vectors(n, n_pairs, precision)
     null, rng = known.astype(precision), check_random_state(random_state)
     filtered = choose_filter(operator.astype(precision), null, n_pairs, rng)
@@ -178,11 +182,15 @@ def choose_filter(
     wanted = float(np.interp(n_pairs, counts, nodes))
     cut = float(np.interp(TARGET * n_pairs, counts, nodes))
     # Many copies of one eigenvalue may reach from the last wanted pair to the target.
-    cut = min(cut, wanted - 0.02 * (top - low))
-    low = max(min(low - 0.05 * (top - low), cut - _SHORTEST_INTERVAL), -1.0)
-    cut = max(cut, low + _SHORTEST_INTERVAL)
-    highest = 1 + 2 * max(top - cut, 1e-6) / (cut - low)
-    degree = int(np.arccosh(DYNAMIC_RANGE[operator.dtype]) / np.arccosh(highest))
+    cut = min(cut, wanted - max(0.005 * (top - low), 0.002))
+    low = min(max(low - 0.05 * (top - low), -1.0), cut - _SHORTEST_INTERVAL)
+
+    def steepness(point: float) -> float:
+        """The rate at which the filter grows with its degree."""
+        return float(np.arccosh(1 + 2 * max(point - cut, 1e-6) / (cut - low)))
+
+    largest = DYNAMIC_RANGE[operator.dtype]
+    degree = min(np.arccosh(largest) / steepness(top), np.arccosh(largest**3) / steepness(1.0))
     return ChebyshevFilter(operator, null, low, cut, int(np.clip(degree, 1, LARGEST_DEGREE)))
 
 
@@ -212,6 +220,8 @@ def spectral_density(
         offset = np.linalg.norm(following, axis=0)
         diagonals[step], offsets[step] = diagonal, offset
         following /= np.maximum(offset, np.finfo(operator.dtype).tiny)
+        # Again, because of an invariant space only rounding is left, which is magnified here.
+        following -= np.multiply.outer(null, null @ following)
         before, block, following = block, following, before
     pairs = [
         eigh_tridiagonal(diagonals[:, probe], offsets[:-1, probe], check_finite=False)
@@ -228,8 +238,8 @@ def _finished(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs, largest first, from eigenvectors; warn of residuals that are too large.
 
-    The error of a Rayleigh quotient is the square of the vector's. In float64 it keeps the digits
-    of 1 - lambda, by which later work divides.
+    The error of a Rayleigh quotient is the square of the vector's. It is taken of I - A, in
+    float64, to keep the digits of 1 - lambda, by which later work divides.
     """
     width = WIDTH[operator.dtype]
     values, residual = np.empty(vectors.shape[1]), 0.0
@@ -237,9 +247,9 @@ def _finished(
         block = np.ascontiguousarray(vectors[:, first : first + width], operator.dtype)
         block /= np.linalg.norm(block, axis=0)
         image = np.empty_like(block)
-        operator.multiply_into(block, image, 1.0, 0.0, 0.0)
+        operator.multiply_into(block, image, -1.0, 1.0, 0.0)
         quotients = np.einsum("ij,ij->j", block, image)
-        values[first : first + width] = quotients
+        values[first : first + width] = 1 - quotients
         image -= quotients * block
         residual = max(residual, float(np.linalg.norm(image, axis=0).max()))
     rounding = 100 * float(np.finfo(vectors.dtype).eps)
@@ -262,12 +272,8 @@ def _finished(
     return values, vectors
 
 
-def _by_lapack(
-    operator: SparsePlusRankOne, n_pairs: int, known: np.ndarray, precision: np.dtype[Any]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Move the known pair below the spectrum, and take the largest of all others."""
+def _by_lapack(operator: SparsePlusRankOne, n_pairs: int, known: np.ndarray) -> np.ndarray:
+    """Return the leading eigenvectors, with the known pair moved below the spectrum."""
     n = operator.shape[0]
     matrix = operator.columns() - 3 * np.multiply.outer(known, known)
-    values, vectors = eigh(matrix, subset_by_index=(n - n_pairs, n - 1))
-    values, vectors = values[::-1], vectors[:, ::-1] * leading_signs(vectors)[::-1]
-    return values, vectors.astype(precision)
+    return np.asarray(eigh(matrix, subset_by_index=(n - n_pairs, n - 1))[1][:, ::-1])

@@ -117,8 +117,9 @@ class SeriesColumns:
         """Return rows of the columns, dense."""
         series, nodes, dtype = self.series, self.nodes, self.series.operator.dtype
         block = series.vectors[rows] @ (series.vectors[nodes] * series.weights).T
-        own = dtype.type(series.null_weight) * series.null[nodes]
-        block += np.multiply.outer(series.null[rows], own)
+        if series.null_weight:
+            own = dtype.type(series.null_weight) * series.null[nodes]
+            block += np.multiply.outer(series.null[rows], own)
         if self.left.shape[1]:
             block += self.left[rows] @ self.right.T
         if series.n_powers:

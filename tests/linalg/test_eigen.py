@@ -285,7 +285,7 @@ def test_the_iteration_leaves_an_invariant_space_that_it_starts_in():
     spectrum[300] = 5
     start = np.zeros((20, ABOVE_DENSE))
     start[:, :20] = np.linalg.qr(np.random.default_rng(0).standard_normal((20, 20)))[0]
-    values, _ = eigen._BlockLanczos(lambda rows: rows * spectrum, start, 3, 1e-9).run(2000)
+    values, _ = lanczos.BlockLanczos(lambda rows: rows * spectrum, start, 3, 1e-9).run(2000)
     np.testing.assert_allclose(values, [5, *spectrum[:-3:-1]], rtol=1e-9)
 
 

@@ -69,7 +69,7 @@ def test_few_right_digits_are_not_given_in_silence(window, weight, dtype):
         (10**14, 1e-3, "float32", "warning"),
         (10**14, 1e-12, "float64", "warning"),
         (10**8, 1e-6, "float32", "refusal"),
-        (10**16, 1e-15, "float64", "refusal"),
+        (2**53, 1e-16, "float64", "refusal"),
     ],
 )
 def test_the_rule_of_conditioning_weighs_the_window_against_the_gap(window, weight, dtype, outcome):
