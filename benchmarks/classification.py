@@ -62,7 +62,7 @@ def timed(function, *arguments):
 def embedded(name: str) -> tuple[np.ndarray, np.ndarray]:
     dataset = load(name)
     adjacency, nodes = largest_component(dataset.adjacency, return_index=True)
-    X = InfiniteWalk(128, window=10).fit_transform(drop_self_loops(adjacency))
+    X = InfiniteWalk(128, window=10, method="exact").fit_transform(drop_self_loops(adjacency))
     return X, dataset.labels[nodes].toarray()
 
 

@@ -92,6 +92,7 @@ def estimator(network: PreparedNetwork, parameters: Parameters, n_components: in
     volume_ratio = network.volume_ratio("dropped", options.pop("volume", "own"))
     if parameters["estimator"] == "InfiniteWalk":
         options = _infinite_walk_options(**options, volume_ratio=volume_ratio)
+        options["method"] = "exact"  # Algorithm 1, however large the network is
     elif parameters["estimator"] == "NetMF":
         options["negative"] = 1 / volume_ratio
     return getattr(infwalk, parameters["estimator"])(n_components, **options)

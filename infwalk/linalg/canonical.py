@@ -1,8 +1,11 @@
-"""Repeated eigenvalues: which are equal, and a basis that depends on the eigenspace alone."""
+"""Eigenvectors that rounding does not choose: order, and basis of repeated eigenvalues."""
 
 from __future__ import annotations
 
 import numpy as np
+
+SAME_VALUE = 1e-6
+"""Eigenvalues that differ by more than this, relatively, are not equal, however large ``tol``."""
 
 ROUNDING = 64
 """Eigenvalues that differ by this multiple of the machine precision, relative to the largest one,

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from infwalk._utils.memory import require_bytes
 from infwalk._utils.parallel import column_blocks, on_all_cores, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
-from infwalk.linalg.canonical import canonical_basis, clusters
+from infwalk.linalg.canonical import SAME_VALUE, canonical_basis, clusters
 from infwalk.linalg.lanczos import basis_size, search
 
 BLOCK = (20, 24)
@@ -24,12 +24,12 @@ TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 MAX_PRODUCTS = 2000
 """Block products after which, by default, the iteration stops with a warning."""
 
-SAME_VALUE = 1e-6
-"""Eigenvalues that differ by more than this, relatively, are not equal, however large ``tol``."""
+SAME_MAGNITUDE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-3}
+"""Entries of a vector whose magnitudes differ by this share may be equal in exact arithmetic: the
+default tolerance of an eigenpair, divided by a distance of 1e-3 or 0.1 between eigenvalues."""
 
 _DENSE_BELOW = 500
 _COLUMNS = 1024
-_SAME_MAGNITUDE = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-3}
 
 
 def leading_eigenpairs(
@@ -178,6 +178,6 @@ def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarra
 def leading_signs(vectors: np.ndarray) -> np.ndarray:
     """Return the sign of each column's first entry of largest magnitude, up to rounding."""
     magnitude = np.abs(vectors)
-    nearly = 1 - _SAME_MAGNITUDE[vectors.dtype]
+    nearly = 1 - SAME_MAGNITUDE[vectors.dtype]
     deciding = np.argmax(magnitude >= nearly * magnitude.max(axis=0), axis=0)
     return np.sign(vectors[deciding, np.arange(vectors.shape[1])])

@@ -21,8 +21,8 @@ from sklearn.utils import check_random_state
 
 from infwalk._utils.memory import require_bytes
 from infwalk._utils.parameters import check_count, check_positive
-from infwalk.linalg.canonical import canonical_basis, clusters
-from infwalk.linalg.eigen import MAX_PRODUCTS, SAME_VALUE, leading_signs
+from infwalk.linalg.canonical import SAME_VALUE, canonical_basis, clusters
+from infwalk.linalg.eigen import MAX_PRODUCTS, leading_signs
 from infwalk.linalg.lanczos import search
 from infwalk.linalg.operator import SparsePlusRankOne
 
@@ -55,6 +55,7 @@ EASY_BYTES = 2**31
 
 _SHORTEST_INTERVAL = 0.05
 _DENSE_UP_TO = 500
+_TINY_GAP = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +144,9 @@ def largest_eigenpairs(
     tol = TOL[precision] if tol is None else tol
     check_positive("tol", tol)
     if n <= max(_DENSE_UP_TO, 4 * n_pairs):
-        values, vectors = _finished(operator, _by_lapack(operator, n_pairs, known), n_pairs, tol)
+        values, vectors = _finished(
+            operator, known, _by_lapack(operator, n_pairs, known), n_pairs, tol
+        )
         return values, vectors.astype(precision)
     most_vectors = _most_vectors(n, n_pairs, precision)
     null, rng = known.astype(precision), check_random_state(random_state)
@@ -158,7 +161,7 @@ def largest_eigenpairs(
         max_products,
         most_vectors,
     )
-    return _finished(operator, vectors, n_pairs, tol)
+    return _finished(operator, known, vectors, n_pairs, tol)
 
 
 def _most_vectors(n: int, n_pairs: int, precision: np.dtype[Any]) -> int:
@@ -234,7 +237,7 @@ def spectral_density(
 
 
 def _finished(
-    operator: SparsePlusRankOne, vectors: np.ndarray, n_pairs: int, tol: float
+    operator: SparsePlusRankOne, known: np.ndarray, vectors: np.ndarray, n_pairs: int, tol: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs, largest first, from eigenvectors; warn of residuals that are too large.
 
@@ -249,8 +252,10 @@ def _finished(
         image = np.empty_like(block)
         operator.multiply_into(block, image, -1.0, 1.0, 0.0)
         quotients = np.einsum("ij,ij->j", block, image)
-        values[first : first + width] = 1 - quotients
         image -= quotients * block
+        if quotients.min() < _TINY_GAP:
+            quotients = _dirichlet_forms(operator, known, block)
+        values[first : first + width] = 1 - quotients
         residual = max(residual, float(np.linalg.norm(image, axis=0).max()))
     rounding = 100 * float(np.finfo(vectors.dtype).eps)
     if residual > tol + rounding:
@@ -270,6 +275,24 @@ def _finished(
         values, vectors = values[order], vectors[:, order]
     vectors *= leading_signs(vectors)
     return values, vectors
+
+
+def _dirichlet_forms(
+    operator: SparsePlusRankOne, known: np.ndarray, vectors: np.ndarray
+) -> np.ndarray:
+    r"""Return :math:`v^\top (I - A) v` as a sum of squares, which cancels nothing.
+
+    As :math:`A w = w` for the known vector, it is :math:`\tfrac12 \sum_{ij} A_{ij} w_i w_j
+    (v_i / w_i - v_j / w_j)^2`.
+    """
+    steps, ratio = operator.sparse.tocoo(), vectors / known[:, None]
+    row, column = steps.coords
+    weights = steps.data * known[row] * known[column]
+    forms = [weights @ (x[row] - x[column]) ** 2 / 2 for x in ratio.T]
+    if operator.vector is not None:
+        jumps = operator.vector * known
+        forms = forms + jumps.sum() * (jumps @ ratio**2) - (jumps @ ratio) ** 2
+    return np.asarray(forms)
 
 
 def _by_lapack(operator: SparsePlusRankOne, n_pairs: int, known: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from infwalk._utils.parallel import column_blocks, on_all_cores, one_blas_thread
 from infwalk._utils.progress import report
-from infwalk.linalg.canonical import have_many_copies
+from infwalk.linalg.canonical import SAME_VALUE, have_many_copies
 
 CAPACITY = (3, 11)
 """Fewest and most basis vectors per wanted pair before a restart: a large basis saves products,
@@ -32,6 +32,10 @@ number, and at most one in the second between later ones, when the rate of conve
 
 COPIES_WITHIN = 4
 """Eigenvalues that differ by this multiple of ``tol``, relatively, count as copies of one."""
+
+PATIENCE = 1.25
+"""Products, relative to those that brought the wanted pairs to convergence, in which to tell them
+from nearly equal ones that are not wanted."""
 
 
 def search(
@@ -179,7 +183,7 @@ class BlockLanczos:
         self.next_check = min(FIRST_CHECK * max(n_wanted, self.width), self.capacity // 2)
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
-        self.products = 0
+        self.products = self.converged = 0
 
     def run(self, max_products: int) -> tuple[np.ndarray, np.ndarray]:
         """Iterate until the wanted pairs have converged, and return them; vectors are rows.
@@ -196,7 +200,7 @@ class BlockLanczos:
             excess = self._excess(values, residuals)
             report("eigenpairs", self._n_converged(values, residuals), self.n_wanted)
             if excess <= 1:
-                return self._wanted(values, rotation)
+                return self._wanted(values, rotation, residuals)
             if full:
                 self._compress(values, rotation)
             self._schedule_check(excess)
@@ -206,14 +210,20 @@ class BlockLanczos:
             ConvergenceWarning,
             stacklevel=4,
         )
-        return self._wanted(*self._rayleigh_ritz())
+        values, rotation = self._rayleigh_ritz()
+        return self._wanted(values, rotation, np.full(len(values), np.inf))
 
-    def _wanted(self, values: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        last = np.abs(values[self.n_wanted - 1])
-        alike = np.abs(values) >= (1 - self.tol) * last - self._rounding(values)
-        self._rotate(rotation[alike])
-        self.basis.resize((np.count_nonzero(alike), self.basis.shape[1]), refcheck=False)
-        return values[alike], self.basis
+    def _wanted(
+        self, values: np.ndarray, rotation: np.ndarray, residuals: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        last, rounding = np.abs(values[self.n_wanted - 1]), self._rounding(values)
+        found = np.abs(values) >= (1 - self.tol) * last - rounding
+        found &= residuals <= COPIES_WITHIN * self.tol * last + rounding
+        found[: self.n_wanted] = True
+        self._rotate(rotation[found])
+        # In place: a copy of the wanted vectors may not fit beside the basis.
+        self.basis.resize((np.count_nonzero(found), self.basis.shape[1]), refcheck=False)
+        return values[found], self.basis
 
     def _expand(self) -> np.ndarray:
         """Multiply the next block, and return the coupling to the block that follows it."""
@@ -272,13 +282,19 @@ class BlockLanczos:
 
         There is an eigenvalue within the residual of every Ritz value. So for a pair that is not
         wanted the residual must show that its eigenvalue does not belong before the last wanted
-        one: it may be a single one, which many copies of another one have overtaken.
+        one: it may be a single one, which many copies of another one have overtaken. Among
+        eigenvalues that are nearly equal this takes forever, and is given up in the end.
         """
-        magnitude = np.abs(values)
-        allowed = self.tol * magnitude
-        last = (1 + COPIES_WITHIN * self.tol) * magnitude[self.n_wanted - 1]
-        allowed[self.n_wanted :] = last - magnitude[self.n_wanted :]
-        return float((residuals / (allowed + self._rounding(values))).max())
+        magnitude, n = np.abs(values), self.n_wanted
+        excess = residuals / (self.tol * magnitude + self._rounding(values))
+        if excess[:n].max() <= 1:
+            self.converged = self.converged or self.products
+        margin = COPIES_WITHIN * self.tol
+        if 0 < PATIENCE * self.converged < self.products:
+            margin = max(margin, SAME_VALUE)
+        distance = (1 + margin) * magnitude[n - 1] - magnitude[n:]
+        excess[n:] = residuals[n:] / (distance + self._rounding(values))
+        return float(excess.max())
 
     def _n_converged(self, values: np.ndarray, residuals: np.ndarray) -> int:
         allowed = self.tol * np.abs(values) + self._rounding(values)

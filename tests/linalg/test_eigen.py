@@ -280,6 +280,16 @@ def test_a_single_eigenvalue_is_not_overtaken_by_copies_of_a_smaller_one(share):
     np.testing.assert_allclose(values[:8], [1.001] + [-1] * 7, rtol=1e-4)
 
 
+@pytest.mark.parametrize(("n_copies", "apart"), [(70, 4e-9), (40, 6e-9), (70, 8e-9)])
+def test_nearly_equal_eigenvalues_that_are_cut_do_not_hold_up_the_others(n_copies, apart):
+    spectrum = np.linspace(-0.9, 0.9, 649)
+    spectrum[:n_copies] = 1 + apart * (np.arange(n_copies) % 2)
+    matrix = np.diag(spectrum)
+    values, vectors = leading_eigenpairs(matrix, 8, max_products=300)  # a warning is an error
+    np.testing.assert_allclose(values, 1 + apart, rtol=2e-9)
+    check_pairs(matrix, values, vectors, 2e-9)
+
+
 def test_the_iteration_leaves_an_invariant_space_that_it_starts_in():
     spectrum = np.linspace(0.5, 1, ABOVE_DENSE)
     spectrum[300] = 5
