@@ -218,7 +218,7 @@ class BlockLanczos:
     ) -> tuple[np.ndarray, np.ndarray]:
         last, rounding = np.abs(values[self.n_wanted - 1]), self._rounding(values)
         found = np.abs(values) >= (1 - self.tol) * last - rounding
-        found &= residuals <= COPIES_WITHIN * self.tol * last + rounding
+        found &= residuals <= self.tol * last + rounding
         found[: self.n_wanted] = True
         self._rotate(rotation[found])
         # In place: a copy of the wanted vectors may not fit beside the basis.
@@ -289,7 +289,7 @@ class BlockLanczos:
         excess = residuals / (self.tol * magnitude + self._rounding(values))
         if excess[:n].max() <= 1:
             self.converged = self.converged or self.products
-        margin = COPIES_WITHIN * self.tol
+        margin = self.tol
         if 0 < PATIENCE * self.converged < self.products:
             margin = max(margin, SAME_VALUE)
         distance = (1 + margin) * magnitude[n - 1] - magnitude[n:]

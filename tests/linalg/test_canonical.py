@@ -100,6 +100,17 @@ def test_a_space_that_is_cut_gives_its_first_vectors(n, n_components):
         np.testing.assert_allclose(vectors[:, 1:], expected * leading_signs(expected), atol=1e-7)
 
 
+@pytest.mark.parametrize("seed", [2, 8, 15, 19, 26, 119])
+def test_a_rotated_basis_keeps_the_residual_asked_for(seed):
+    rng = np.random.default_rng(seed)
+    spectrum = rng.uniform(-0.95, 0.95, 640)
+    n_copies = int(rng.integers(5, 60))
+    spectrum[:n_copies] = rng.choice([1, -1], n_copies)
+    matrix = sparse.csr_array(sparse.diags_array(spectrum))
+    values, vectors = leading_eigenpairs(matrix, 4)
+    assert np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max() < 1.1e-9
+
+
 @pytest.mark.parametrize("n", [60, N])
 def test_of_equal_magnitudes_the_positive_comes_first(n):
     half = np.linspace(1, 5, n // 2)
