@@ -96,14 +96,15 @@ def test_a_copy_of_a_node_has_its_embedding(name, landmarks, exact_steps):
 
 def test_the_columns_are_never_kept(monkeypatch):
     heights, rows = [], StreamedSample.rows
-    monkeypatch.setattr("infwalk.landmarks.sample.CHUNK_BYTES", 8 * 200 * 100)
+    monkeypatch.setattr("infwalk.landmarks.stream.CHUNK_BYTES", 8 * 200 * 100)
 
     def counted(self, function):
         yield from rows(self, lambda c: heights.append(len(c)) or function(c))
 
     monkeypatch.setattr(StreamedSample, "rows", counted)
     found = InfiniteWalk(20, rank=40, landmarks=200, ramp=1.0).fit(LARGE)
-    assert heights == [100] * 7 * 2  # one pass for the inner products, one for the embedding
+    assert max(heights) == 100
+    assert sum(heights) == 2 * 700  # one pass for the inner products, one for the embedding
     monkeypatch.undo()
     expected = clone(found).fit(LARGE)
     assert same_gram(found.embedding_, expected.embedding_, 1e-7)

@@ -11,7 +11,8 @@ or ``MKL_NUM_THREADS``.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
@@ -26,6 +27,7 @@ VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _CACHED_ENTRIES = 2**16
 _CACHED_COLUMNS = 2**13
+_NAME = "infwalk"
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -50,15 +52,15 @@ def on_all_cores(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> li
     over a large matrix would use a single core.
     """
     items = list(items)
-    if len(items) == 1:
-        return [work(items[0])]
+    if len(items) == 1 or threading.current_thread().name.startswith(_NAME):
+        return [work(item) for item in items]  # the other threads may all wait for this one
     return list(_threads(os.getpid(), n_threads()).map(work, items))
 
 
 @cache
 def _threads(process: int, number: int) -> ThreadPoolExecutor:
     """The threads of a process: starting new ones for every product would take longer than it."""
-    return ThreadPoolExecutor(number, thread_name_prefix="infwalk")
+    return ThreadPoolExecutor(number, thread_name_prefix=_NAME)
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
@@ -81,3 +83,9 @@ def row_blocks(matrix: np.ndarray) -> list[slice]:
 def column_blocks(matrix: np.ndarray, width: int = _CACHED_COLUMNS) -> list[slice]:
     """Return slices of columns. They do not depend on the number of threads, so sums do not."""
     return [slice(i, i + width) for i in range(0, matrix.shape[1], width)]
+
+
+def batched(items: list[_Item], size: int) -> Iterator[list[_Item]]:
+    """Yield the items in lists of a size; ``itertools.batched`` needs Python 3.12."""
+    for first in range(0, len(items), size):
+        yield items[first : first + size]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from infwalk.landmarks.sample import Sample
-from infwalk.linalg.eigen import leading_eigenpairs, leading_signs
+from infwalk.linalg.eigen import TOL, leading_eigenpairs, leading_signs
 from infwalk.nonlinearity import EntrywiseMap
 
 SPAN = 4
@@ -103,6 +103,7 @@ def factor_columns(
     :func:`factor`, and it takes no sign of an eigenvalue to be negative.
     """
     gram = sample.total(partial(_gram, nonlinearity))
+    tol = TOL[sample.dtype] if tol is None else tol
     squares, vectors = leading_eigenpairs(gram, n_components, tol=tol, random_state=random_state)
     rounding = np.sqrt(sample.n_columns) * np.finfo(sample.dtype).eps
     sound = squares > rounding * squares[0]

@@ -12,11 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from infwalk._utils.parallel import batched, n_threads, on_all_cores, one_blas_thread
 from infwalk._utils.progress import report
 from infwalk.landmarks.cluster import LONGEST_WAIT, ClusterSample
-from infwalk.landmarks.sample import row_chunks
 from infwalk.linalg.series import ScaledColumns
 from infwalk.nonlinearity import EntrywiseMap
+
+CHUNK_BYTES = 2**24
+"""Size of a chunk of rows, one for each thread: below it the products are less efficient, above it
+new memory has to be mapped for each."""
+
+FEWEST_CHUNKS = 4
+"""So that there is work for several threads. Results must not depend on how many there are."""
 
 
 class StreamedSample:
@@ -34,9 +41,14 @@ class StreamedSample:
 
     def rows(self, function: EntrywiseMap) -> Iterator[np.ndarray]:
         """Yield a function of every chunk of rows, in order."""
-        for rows in row_chunks(self):
-            yield function(self.columns[rows])
-            report("rows", min(rows.stop, self.n_nodes), self.n_nodes)
+        height = max(1, CHUNK_BYTES // (self.n_columns * self.dtype.itemsize))
+        height = min(height, -(-self.n_nodes // FEWEST_CHUNKS))
+        chunks = [slice(i, i + height) for i in range(0, self.n_nodes, height)]
+        for batch in batched(chunks, n_threads()):
+            with one_blas_thread():
+                results = on_all_cores(lambda rows: function(self.columns[rows]), batch)
+            yield from results
+            report("rows", min(batch[-1].stop, self.n_nodes), self.n_nodes)
 
     def at_landmarks(self) -> np.ndarray:
         """Return the rows at the landmarks."""
