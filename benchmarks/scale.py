@@ -1,8 +1,9 @@
-"""Measure the landmark method past one dense matrix: ``python -m benchmarks.scale``.
+"""Measure the methods past one dense matrix: ``python -m benchmarks.scale``.
 
-Three groups, all on synthetic graphs: ``million``, a million nodes with planted communities;
-``growth``, the time against the number of nodes; and ``columns``, the time against the number of
-landmarks. ``benchmarks.peers`` has the real networks.
+Four groups, all on synthetic graphs: ``million``, a million nodes with planted communities;
+``growth``, the time of the fast method against the number of nodes; ``largest``, ten million nodes;
+and ``columns``, the time of exact columns against their number. ``benchmarks.peers`` has the real
+networks.
 """
 
 import argparse
@@ -36,9 +37,10 @@ EDGES_PER_NODE = 5
 N_COMMUNITIES = 100
 MIXING = 0.3
 TELEPORT = 0.01
-MILLION = 1_000_000
+MILLION, LARGEST = 1_000_000, 10_000_000
 SIZES = (10_000, 31_623, 100_000, 316_228, MILLION)
 COLUMNS = (500, 1000, 2000, 4000)
+FAST = {"method": "fast", "teleport": TELEPORT}
 ONCE_ABOVE = 100_000
 # Of the baseline's eigenvectors, as many as there are communities: clusters feel no more digits.
 SPECTRAL_TOL = 1e-3
@@ -60,14 +62,14 @@ class Case:
 def cases(sizes: tuple[int, ...]) -> Iterator[Case]:
     million, jump = f"planted-{MILLION}", {"teleport": TELEPORT}
     ours = {"landmarks": 2000, "dtype": "float32"} | jump
+    yield Case("million", "fast", million, FAST, judge="nmi")
     yield Case("million", "InfiniteWalk", million, ours, judge="nmi")
     theirs = {"n_components": N_COMMUNITIES, "tol": SPECTRAL_TOL} | jump
     yield Case("million", "spectral", million, theirs, "LaplacianEigenmaps", judge="nmi")
     for n_nodes in sizes:
-        parameters = {"landmarks": 1000, "dtype": "float32", "teleport": TELEPORT}
         repeats = 1 if n_nodes > ONCE_ABOVE else 3
-        graph = f"planted-{n_nodes}"
-        yield Case("growth", f"n = {n_nodes:,}", graph, parameters, repeats=repeats)
+        yield Case("growth", f"n = {n_nodes:,}", f"planted-{n_nodes}", FAST, repeats=repeats)
+    yield Case("largest", f"n = {LARGEST:,}", f"planted-{LARGEST}", FAST, judge="nmi")
     for landmarks in COLUMNS:
         parameters = {"landmarks": landmarks, "dtype": "float32", "teleport": TELEPORT}
         yield Case("columns", f"s = {landmarks:,}", "planted-100000", parameters, repeats=2)
@@ -206,9 +208,9 @@ def write(record: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    groups = ("million", "growth", "columns")
+    groups = ("million", "growth", "columns", "largest")
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
-    parser.add_argument("--only", choices=groups, nargs="+", default=groups)
+    parser.add_argument("--only", choices=groups, nargs="+", default=groups[:3])
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="nodes, for growth")
     parser.add_argument(
         "--write",

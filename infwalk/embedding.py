@@ -56,6 +56,10 @@ from infwalk.walk import Walk, leading_spectrum
 EXACT_UP_TO = 5000
 """Nodes up to which :class:`InfiniteWalk` is exact by default; that takes about two seconds."""
 
+SMALL_RANK_ABOVE = 200_000
+"""Nodes above which the rank of the fast method is the dimension, and not 1.5 times it: there the
+memory is that of the eigenvectors."""
+
 FAST_LANDMARKS = 1000
 """Landmarks of the fast method. How it and the rank were chosen is told in the chapter "Past one
 machine"."""
@@ -167,9 +171,9 @@ class InfiniteWalk(EntrywiseEmbedding):
         As for all embeddings; see :class:`~infwalk.base.matrix_embedding.MatrixEmbedding`.
     method : {"auto", "exact", "fast"}, default="auto"
         "exact" is Algorithm 1. "fast" gives those of ``rank``, ``landmarks``, ``ramp`` and
-        ``dtype`` that are None the values 192 (1.5 times the dimension), 1000, 1 and "float32":
-        the same quality on the networks of the book in a fraction of the time, and the way past
-        one dense matrix. "auto" is "exact" up to 5,000 nodes, or where ``rank`` or ``landmarks``
+        ``dtype`` that are None the values 192 (1.5 times the dimension; above 200,000 nodes the
+        dimension), 1000, 1 and "float32": a fraction of the time, and the way past one dense
+        matrix. "auto" is "exact" up to 5,000 nodes, or where ``rank`` or ``landmarks``
         are given, and "fast" otherwise.
     window : float, default=10
         The window size :math:`T`, which only shapes the nonlinearity. ``inf`` means none:
@@ -205,7 +209,8 @@ class InfiniteWalk(EntrywiseEmbedding):
     def _plan(self, n_nodes: int) -> Self:
         if self.method == "exact" or (self.method == "auto" and self._is_exact(n_nodes)):
             return self
-        preset: dict[str, Any] = {"rank": 3 * self._dimension // 2, "landmarks": FAST_LANDMARKS}
+        rank = self._dimension if n_nodes > SMALL_RANK_ABOVE else 3 * self._dimension // 2
+        preset: dict[str, Any] = {"rank": rank, "landmarks": FAST_LANDMARKS}
         preset |= {"ramp": 1.0, "dtype": "float32"}
         plan = replace(self, **{k: v for k, v in preset.items() if getattr(self, k) is None})
         plan._dimension = self._dimension
