@@ -119,6 +119,7 @@ def laplacian_pinv(
     if normalized:
         null = walk.null.astype(dtype)
         return add_rank_one(_shifted_inverse(walk, walk.null, dtype), -null, null)
+    check_scale(walk.degrees, dtype)
     inverse_degrees = 1.0 / walk.degrees
     harmonic_sum = inverse_degrees.sum()
     # D^-1/2 (L + c u u') D^-1/2 = L~ + g g' with |g| = 1 when c is the harmonic mean degree.
@@ -128,6 +129,18 @@ def laplacian_pinv(
     )
     pinv -= pinv.dtype.type(harmonic_sum / walk.n_nodes**2)
     return pinv
+
+
+def check_scale(degrees: np.ndarray, dtype: DTypeLike) -> None:
+    """Refuse degrees for which :math:`L^+`, at most 1 / (10 eps min d), is out of range."""
+    limits = np.finfo(dtype)
+    lowest, highest = 1 / (limits.max * limits.eps), limits.eps / limits.tiny
+    if not lowest <= degrees.min() <= highest:
+        raise ValueError(
+            f"the smallest degree must be in [{lowest:.0e}, {highest:.0e}] for the pseudoinverse "
+            f"of the Laplacian in {np.dtype(dtype)}; got {degrees.min():.3g}. Multiply all weights "
+            "by a constant: that divides the pseudoinverse by it"
+        )
 
 
 def sherman_morrison_pinv(graph: Graph | Walk) -> np.ndarray:

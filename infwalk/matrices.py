@@ -28,7 +28,7 @@ from scipy import sparse
 from infwalk._utils.parameters import check_choice, check_positive
 from infwalk.base.node_matrix import NodeMatrix
 from infwalk.graph import Graph
-from infwalk.laplacian import fundamental_matrix, laplacian_pinv
+from infwalk.laplacian import check_scale, fundamental_matrix, laplacian_pinv
 from infwalk.linalg import powers
 from infwalk.linalg.chebyshev import PinvSolver, add_sparse, pinv_solver, unit_columns
 from infwalk.linalg.dense import scale_entries, scale_symmetric
@@ -120,6 +120,11 @@ class LaplacianPinv(_FromLaplacian):
     Its columns come from :math:`L^+ = J D^{-1/2} \tilde L^+ D^{-1/2} J` with
     :math:`J = I - \mathbf 1 \mathbf 1^\top / n`.
     """
+
+    def __post_init__(self) -> None:
+        """Refuse parameters, and weights, out of range."""
+        super().__post_init__()
+        check_scale(self.walk.degrees, self.dtype)
 
     @property
     def truncated(self) -> ScaledSeries:

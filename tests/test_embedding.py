@@ -594,6 +594,16 @@ def weakly_joined(weight, n_clique=300):
     return A
 
 
+@pytest.mark.parametrize("landmarks", [None, 30])
+@pytest.mark.parametrize(("dtype", "scale"), [("float32", 1e-45), ("float64", 1e-310)])
+def test_a_pseudoinverse_that_would_overflow_is_refused(dtype, scale, landmarks):
+    A = random_graph(40, seed=0) * scale
+    model = BinarizedLaplacian(3, quantile=0.8, dtype=dtype, landmarks=landmarks)
+    with pytest.raises(ValueError, match=r"smallest degree must be in .* Multiply all weights"):
+        model.fit(A)
+    assert model.fit(A * (1e-20 / scale)).threshold_ > 0
+
+
 ROUTES = {
     "eigenmaps": LaplacianEigenmaps(3),
     "dense eigenmaps": LaplacianEigenmaps(3, normalized=False),
