@@ -78,6 +78,7 @@ def estimator(name: str, adjacency: sparse.csr_array, parameters: Parameters) ->
     components = sparse.csgraph.connected_components(adjacency, return_labels=False)
     if components > 1 and "teleport" not in parameters:
         # fit refuses several components, though sampled walks only need a neighbour of each node.
+        model._dimension = parameters["n_components"]
         return partial(model._embed, SimpleNamespace(adjacency=adjacency))
     return partial(model.fit_transform, adjacency)
 

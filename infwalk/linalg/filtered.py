@@ -10,6 +10,7 @@ of :math:`A`.
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,9 +36,17 @@ WIDTH = {np.dtype(np.float64): 16, np.dtype(np.float32): 32}
 PROBES, PROBE_STEPS = 8, 30
 """Random vectors, and products with each, to estimate the density of the eigenvalues."""
 
-TARGET = 2
-"""The filter begins to grow where about this many times the wanted eigenvalues lie above. Their
-number is known to a few percent only; an interval that is too short costs little."""
+TARGETS = (2, 8, np.inf)
+"""The filter begins to grow where about this many times the wanted eigenvalues lie above. An
+interval that is too short costs little. One that is too long would lose wanted pairs; then the
+next number is tried."""
+
+PATIENCE = 40
+"""Products of the filter, per block of wanted pairs, before the next number is tried; 5 to 10 are
+usual."""
+
+CLEARLY_ABOVE = 1.1
+"""Value of the filter from which a pair is above its interval."""
 
 LARGEST_DEGREE = 20
 """Degree of the filter at most: then products take about as long as orthogonalization."""
@@ -150,17 +159,21 @@ def largest_eigenpairs(
         return values, vectors.astype(precision)
     most_vectors = _most_vectors(n, n_pairs, precision)
     null, rng = known.astype(precision), check_random_state(random_state)
-    filtered = choose_filter(operator.astype(precision), null, n_pairs, rng)
+    density = spectral_density(single := operator.astype(precision), null, rng)
     start = rng.standard_normal((WIDTH[precision], n)).astype(precision)
     start -= np.multiply.outer(start @ null, null)
-    _, vectors = search(
-        filtered,
-        start,
-        n_pairs,
-        tol / 4,  # where the filter is 2 or more, its residuals are at least a quarter of A's
-        max_products,
-        most_vectors,
-    )
+    # Where the filter is 2 or more, its residuals are at least a quarter of A's.
+    wanted = start, n_pairs, tol / 4
+    for target in TARGETS[:-1]:
+        filtered = choose_filter(single, null, n_pairs, density, target)
+        budget = min(max_products, PATIENCE * -(-n_pairs // len(start)))
+        with warnings.catch_warnings(), suppress(ConvergenceWarning):
+            warnings.simplefilter("error", ConvergenceWarning)
+            found, vectors = search(filtered, *wanted, budget, most_vectors)
+            if found[:n_pairs].min() > CLEARLY_ABOVE:
+                return _finished(operator, known, vectors, n_pairs, tol)
+    filtered = choose_filter(single, null, n_pairs, density, TARGETS[-1])
+    _, vectors = search(filtered, *wanted, max_products, most_vectors)
     return _finished(operator, known, vectors, n_pairs, tol)
 
 
@@ -177,13 +190,22 @@ def _most_vectors(n: int, n_pairs: int, precision: np.dtype[Any]) -> int:
 
 
 def choose_filter(
-    operator: SparsePlusRankOne, null: np.ndarray, n_pairs: int, rng: np.random.RandomState
+    operator: SparsePlusRankOne,
+    null: np.ndarray,
+    n_pairs: int,
+    density: tuple[np.ndarray, np.ndarray],
+    target: float,
 ) -> ChebyshevFilter:
     """Return the filter for so many of the largest eigenvalues, from the density of them all."""
-    nodes, counts = spectral_density(operator, null, rng)
+    nodes, counts = density
     low, top = float(nodes[-1]), float(nodes[0])
-    wanted = float(np.interp(n_pairs, counts, nodes))
-    cut = float(np.interp(TARGET * n_pairs, counts, nodes))
+
+    def quantile(count: float) -> float:
+        """A point with at least so many eigenvalues above, five standard deviations apart."""
+        count += 5 * np.sqrt(2 * min(count, counts[-1]) / PROBES)
+        return float(nodes[min(int(np.searchsorted(counts, count)), len(nodes) - 1)])
+
+    wanted, cut = quantile(n_pairs), quantile(target * n_pairs)
     # Many copies of one eigenvalue may reach from the last wanted pair to the target.
     cut = min(cut, wanted - max(0.005 * (top - low), 0.002))
     low = min(max(low - 0.05 * (top - low), -1.0), cut - _SHORTEST_INTERVAL)

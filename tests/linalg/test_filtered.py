@@ -1,5 +1,7 @@
 """The filtered eigensolver: against LAPACK, on spectra that are hard for it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.polynomial.chebyshev import Chebyshev
@@ -121,3 +123,29 @@ def test_values_keep_the_digits_of_a_small_gap():
     (value,), _ = largest_eigenpairs(walk.transition, 1, known=walk.null)
     expected = 2 * weight / (300 * 299)  # to first order in the weight
     assert 1 - value == pytest.approx(expected, rel=1e-2)
+
+
+@pytest.mark.parametrize("n_pairs", [1, 2, 3, 5])
+@pytest.mark.parametrize("teleport", [0.0, 0.9])
+def test_a_single_large_eigenvalue_before_many_copies(n_pairs, teleport):
+    # The filter must not begin between the single one and the copies.
+    walk = symmetric_walk(cliques_on_a_hub(40, 15), teleport)
+    expected = np.linalg.eigvalsh(walk.transition.columns())[-2 : -2 - n_pairs : -1]
+    values, _ = largest_eigenpairs(walk.transition, n_pairs, known=walk.null)
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+
+
+def test_a_filter_that_lost_wanted_pairs_is_tried_again(monkeypatch):
+    walk, tried = symmetric_walk(GRAPHS["random"][0]), []
+    choose = filtered.choose_filter
+
+    def too_short(operator, null, n_pairs, density, target):
+        tried.append(target)
+        chosen = choose(operator, null, n_pairs, density, target)
+        return replace(chosen, cut=chosen.cut + (0.3 if target == filtered.TARGETS[0] else 0))
+
+    monkeypatch.setattr(filtered, "choose_filter", too_short)
+    values, _ = largest_eigenpairs(walk.transition, 20, known=walk.null)
+    expected = np.linalg.eigvalsh(walk.transition.columns())[-2:-22:-1]
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+    assert tried == list(filtered.TARGETS[:2])
