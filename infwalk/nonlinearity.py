@@ -111,9 +111,9 @@ def binarize(matrix: np.ndarray, quantile: float, *, out: np.ndarray | None = No
     matrix : ndarray of shape (n, m)
         Any real matrix; the paper's is :math:`L^+`.
     quantile : float
-        In (0, 1). The threshold :math:`c` is the :func:`quantile_element`, so that about
-        ``1 - quantile`` of the result is 1. Elements equal to it up to rounding become 1, all of
-        them, even if they are many: rounding does not decide between them.
+        In (0, 1). The threshold :math:`c` is the :func:`~infwalk.nonlinearity.quantile_element`,
+        so that about ``1 - quantile`` of the result is 1. Elements equal to it up to rounding
+        become 1, all of them, even if they are many: rounding does not decide between them.
     out : ndarray, optional
         Where to write the result; give ``matrix`` itself to work in place.
 
