@@ -6,6 +6,7 @@ with the memory, before anything is allocated. Sparse indices are compared with 
 
 from __future__ import annotations
 
+import errno
 import io
 import math
 import struct
@@ -53,7 +54,8 @@ def reading(path: Path, file_format: str) -> Iterator[None]:
     except MemoryError as error:
         raise MemoryError(f"{path}: {error}") from error
     except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        # An invalid argument is a position that a damaged file names.
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise
         raise ValueError(f"{path}: cannot be read as {file_format}: {error}") from error
 
