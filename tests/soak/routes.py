@@ -132,8 +132,8 @@ def monotone(function, M, error, eps):
 
 
 def above(c, M, error):
-    """[x >= c]; entries within the error bounds of c are not clear, and err by 1."""
-    return c <= M, (np.abs(M - c) <= 100 * error.max()).astype(float)
+    """[x >= c]; entries within the error bounds, own or of c, are not clear: they err by 1."""
+    return c <= M, (np.abs(M - c) <= error + error.max()).astype(float)
 
 
 def log_ramp(window, ramp, x):
