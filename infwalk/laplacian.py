@@ -119,6 +119,7 @@ def laplacian_pinv(
     if normalized:
         null = walk.null.astype(dtype)
         return add_rank_one(_shifted_inverse(walk, walk.null, dtype), -null, null)
+    check_precision(dtype)
     check_scale(walk.degrees, dtype)
     inverse_degrees = 1.0 / walk.degrees
     harmonic_sum = inverse_degrees.sum()

@@ -19,12 +19,12 @@ ALIKE = 1.25
 """Singular values of a smaller ratio may belong to a mixture of eigenvectors."""
 
 SHARPNESS = 8
-"""How much sampled products are sharpened to signs, times the ratio of other nodes to landmarks.
-With up to half of the nodes as landmarks, the embedding is as good as by plain signs."""
+"""How much sampled products are sharpened to signs, times the ratio of other nodes to landmarks and
+divided by what that leaves of 1. With up to half of the nodes as landmarks they are plain signs."""
 
 LARGEST_FILLING = 2
-"""How many times as large as expected the filled block may be. With up to half of the nodes as
-landmarks it hardly ever is; 1.5 would begin to cost accuracy there."""
+"""How many times as large as expected the filled block may be, divided likewise: with up to half of
+the nodes as landmarks there is no limit, which would cost accuracy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,8 @@ def _completed(
     known = across + across.T - inside.T @ own @ inside
     outside = np.eye(len(lengths)) - inside.T @ inside
     ratio = n_nodes / len(own) - 1  # of other nodes to landmarks
-    sharpness = 1 + SHARPNESS * ratio
+    trust = max(1 - ratio, 1e-12)  # in the estimates that limit what is guessed
+    sharpness = 1 + SHARPNESS * ratio / trust
     first = _signed(np.sqrt(1 + ratio) * lengths, (1 + ratio) * across, sharpness)
     filling = known + outside @ first @ outside
     shares, turn = np.linalg.eigh(outside)
@@ -144,7 +145,7 @@ def _completed(
     there[: max(len(there) - (n_nodes - len(own)), 0)] = False  # the rank is at most this
     roots, turn = np.sqrt(shares[there]), turn[:, there]
     coupling = (vectors * lengths - own @ inside) @ (turn / roots)
-    unknown = _limited((turn * roots).T @ filling @ (turn * roots), coupling, ratio)
+    unknown = _limited((turn * roots).T @ filling @ (turn * roots), coupling, ratio, trust)
     return np.block([[own, coupling], [coupling.T, unknown]]), to_left @ (turn / roots)
 
 
@@ -165,7 +166,7 @@ def _signed(magnitudes: np.ndarray, products: np.ndarray, sharpness: float) -> n
     return scale * _cut_off(sharpness * relative)
 
 
-def _limited(block: np.ndarray, coupling: np.ndarray, ratio: float) -> np.ndarray:
+def _limited(block: np.ndarray, coupling: np.ndarray, ratio: float, trust: float) -> np.ndarray:
     r"""Return the filled block :math:`F`, cut off where it is much larger than expected.
 
     With :math:`E` the coupling of the other nodes to the landmarks, the expected value of
@@ -175,7 +176,7 @@ def _limited(block: np.ndarray, coupling: np.ndarray, ratio: float) -> np.ndarra
     """
     squares, axes = np.linalg.eigh(ratio * coupling.T @ coupling)
     there = squares > np.finfo(squares.dtype).eps * squares.max(initial=0)
-    axes, roots = axes[:, there], np.sqrt(LARGEST_FILLING * np.sqrt(squares[there]))
+    axes, roots = axes[:, there], np.sqrt(LARGEST_FILLING / trust * np.sqrt(squares[there]))
     scale = np.multiply.outer(roots, roots)
     return axes @ (scale * _cut_off(axes.T @ block @ axes / scale)) @ axes.T
 

@@ -88,7 +88,9 @@ def completed(C, nodes, n_components):
     products = n / s * U.T @ C @ U[nodes]
     signs = (products + products.T) / 2 / np.outer(roots, roots)
     signs[np.maximum.outer(roots, roots) ** 2 >= 1.25 * np.minimum.outer(roots, roots) ** 2] = 0
-    filling = np.outer(roots, roots) * cut_off((1 + 8 * (n - s) / s) * signs)
+    ratio = (n - s) / s
+    trust = max(1 - ratio, 1e-12)
+    filling = np.outer(roots, roots) * cut_off((1 + 8 * ratio / trust) * signs)
     for _ in range(2):
         M = U @ filling @ U.T
         M[:, nodes] = C
@@ -99,7 +101,7 @@ def completed(C, nodes, n_components):
     elsewhere = linalg.orth(elsewhere, rcond=1e-4)
     _, coupled, axes = np.linalg.svd(C.T @ elsewhere, full_matrices=False)
     elsewhere = elsewhere @ axes[coupled > 1e-7 * coupled[0]].T
-    roots = np.sqrt(2 * np.sqrt((n - s) / s) * coupled[coupled > 1e-7 * coupled[0]])
+    roots = np.sqrt(2 / trust * np.sqrt(ratio) * coupled[coupled > 1e-7 * coupled[0]])
     block = elsewhere.T @ M @ elsewhere / np.outer(roots, roots)
     M += elsewhere @ (np.outer(roots, roots) * (cut_off(block) - block)) @ elsewhere.T
     space = np.hstack([np.eye(n)[:, nodes], elsewhere])
@@ -209,7 +211,8 @@ def test_nearly_all_columns_invent_no_eigenvalue(A, window, missing):
     # The matrix that is factored contains the known block and is contained in one that differs
     # from K in the unknown block alone: Cauchy's interlacing, and Weyl's inequality.
     least = np.linalg.norm(K[np.ix_(model.landmarks_, model.landmarks_)], 2)
-    error = 2 * np.sqrt(n_others / (n - n_others)) * np.linalg.norm(known, 2)
+    ratio = n_others / (n - n_others)
+    error = 2 * np.sqrt(ratio) / (1 - ratio) * np.linalg.norm(known, 2)
     error += np.linalg.norm(K[np.ix_(others, others)], 2)
     exact = np.sort(np.abs(np.linalg.eigvalsh(K)))[::-1][:24]
     found = np.abs(model.eigenvalues_)
