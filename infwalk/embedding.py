@@ -54,7 +54,7 @@ from infwalk.nonlinearity import (
 from infwalk.walk import Walk, leading_spectrum
 
 EXACT_UP_TO = 5000
-"""Nodes up to which :class:`InfiniteWalk` is exact by default; that takes about two seconds."""
+"""Nodes up to which :class:`InfiniteWalk` is exact by default; that takes a few seconds."""
 
 SMALL_RANK_ABOVE = 200_000
 """Nodes above which the rank of the fast method is the dimension, and not 1.5 times it: there the

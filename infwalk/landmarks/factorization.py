@@ -99,8 +99,8 @@ def factor_columns(
     r"""Return the embedding by the left singular vectors of the nonlinear columns.
 
     Of :math:`n \times s` columns :math:`C = U \Sigma V^\top` it is
-    :math:`U \Sigma^{1/2} (n / s)^{1/4}`, the plain Nyström method. It is a tenth of the work of
-    :func:`factor`, and it takes no sign of an eigenvalue to be negative.
+    :math:`U \Sigma^{1/2} (n / s)^{1/4}`, the plain Nyström method. It is less work than
+    :func:`factor`, and takes all leading eigenvalues to be positive.
     """
     gram = sample.total(partial(_gram, nonlinearity))
     tol = TOL[sample.dtype] if tol is None else tol
