@@ -308,3 +308,8 @@ def test_precision_is_that_asked_for(dtype):
 def test_precisions_that_lapack_does_not_know_are_refused(dtype):
     with pytest.raises((TypeError, ValueError), match="dtype"):
         laplacian_pinv(complete(3), dtype=dtype)
+
+
+def test_weights_whose_pseudoinverse_overflows_are_refused():
+    with pytest.raises(ValueError, match="smallest degree must be in"):
+        laplacian_pinv(path(5) * 1e-310)

@@ -149,3 +149,17 @@ def test_a_filter_that_lost_wanted_pairs_is_tried_again(monkeypatch):
     expected = np.linalg.eigvalsh(walk.transition.columns())[-2:-22:-1]
     np.testing.assert_allclose(values, expected, atol=1e-12)
     assert tried == list(filtered.TARGETS[:2])
+
+
+def test_a_filter_that_begins_above_a_wanted_pair_is_noticed(monkeypatch):
+    walk = symmetric_walk(cliques_on_a_hub(40, 15), 0.9)
+    expected = np.linalg.eigvalsh(walk.transition.columns())[-2:-4:-1]
+    choose, first = filtered.choose_filter, filtered.TARGETS[0]
+
+    def between(*given):
+        chosen = choose(*given)
+        return replace(chosen, cut=float(expected.mean())) if given[-1] == first else chosen
+
+    monkeypatch.setattr(filtered, "choose_filter", between)
+    values, _ = largest_eigenpairs(walk.transition, 2, known=walk.null)
+    np.testing.assert_allclose(values, expected, atol=1e-12)
