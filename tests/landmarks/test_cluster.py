@@ -29,13 +29,25 @@ GRAPH = random_graph(300, seed=0, loops=True)
 LARGE = random_graph(3000, seed=1, average_degree=10)
 
 
+class KillableCluster(distributed.LocalCluster):
+    """A cluster whose workers may be killed at any time.
+
+    A worker that is lost before Dask has listed it ends Dask's watch with a KeyError, which shows
+    only as the cluster closes.
+    """
+
+    def _update_worker_status(self, op, msg):
+        if op != "remove" or msg in self.scheduler_info["workers"]:
+            super()._update_worker_status(op, msg)
+
+
 @pytest.fixture(scope="module")
 def cluster():
     # A worker that is gone this long after a loss is not started again, and the tests kill so many
     # that one may be gone for another reason by then.
     with (
         dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
-        distributed.LocalCluster(
+        KillableCluster(
             n_workers=2,
             threads_per_worker=1,
             processes=True,
@@ -203,7 +215,7 @@ def needed_bytes(client, matrix, n_columns):
 
 def test_workers_too_small_are_refused_before_any_work(no_work):
     with (
-        distributed.LocalCluster(
+        KillableCluster(
             n_workers=2,
             threads_per_worker=1,
             host="127.0.0.1",
@@ -340,7 +352,7 @@ def test_a_cluster_without_workers_is_waited_for():
     model = InfiniteWalk(4, landmarks=200)
     expected = model.fit(GRAPH).embedding_
     with (
-        distributed.LocalCluster(
+        KillableCluster(
             n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
         ) as empty,
         distributed.Client(empty, timeout=1) as client,
@@ -355,9 +367,7 @@ def test_a_cluster_without_workers_is_waited_for():
 def test_a_cluster_that_never_has_a_worker_is_given_up(monkeypatch):
     monkeypatch.setattr(cluster_module, "LONGEST_WAIT", 0.5)
     with (
-        distributed.LocalCluster(
-            n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0"
-        ) as empty,
+        KillableCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0") as empty,
         distributed.Client(empty) as client,
         pytest.raises(TimeoutError, match="0/1 workers"),
     ):
