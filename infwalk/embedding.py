@@ -60,6 +60,11 @@ SMALL_RANK_ABOVE = 200_000
 """Nodes above which the rank of the fast method is the dimension, and not 1.5 times it: there the
 memory is that of the eigenvectors."""
 
+SMALL_COMPONENTS = 10
+"""A component with fewer nodes than 1 in this times the dimension gets no eigenpairs from a rank
+with landmarks. Its entries, about 10 after the logarithm, would not reach the leading dimensions of
+the sampled columns either."""
+
 FAST_LANDMARKS = 1000
 """Landmarks of the fast method. How it and the rank were chosen is told in the chapter "Past one
 machine"."""
@@ -97,6 +102,9 @@ class EntrywiseEmbedding(MatrixEmbedding):
         n_landmarks = number_of_landmarks(
             plan.landmarks, matrix, self._dimension, self._n_dense_matrices
         )
+        if n_landmarks is not None and plan.rank is not None:
+            smallest = walk.n_nodes / (SMALL_COMPONENTS * self._dimension)
+            matrix = plan._matrix(walk.on_large_components(smallest))
         if client is not None:
             check_client(client, n_landmarks, self.scratch)
         with shown(self.verbose):

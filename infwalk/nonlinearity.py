@@ -193,13 +193,19 @@ def unit_rows(embedding: np.ndarray, shortest: float | None = None) -> np.ndarra
     """
     if shortest is None:
         shortest = negligible_length(embedding)
-    norms = np.linalg.norm(embedding, axis=1, keepdims=True)
+    norms = _row_norms(embedding)[:, None]
     return np.divide(embedding, norms, where=norms > shortest, out=np.zeros_like(embedding))
 
 
 def negligible_length(embedding: np.ndarray) -> float:
     """Return the norm up to which a row counts as zero, given the largest row norm."""
-    return float(NEGLIGIBLE * np.linalg.norm(embedding, axis=1).max())
+    return float(NEGLIGIBLE * _row_norms(embedding).max())
+
+
+def _row_norms(matrix: np.ndarray) -> np.ndarray:
+    """Return the norms of the rows, without a copy of the matrix."""
+    blocks = row_blocks(matrix)
+    return np.concatenate(on_all_cores(lambda rows: np.linalg.norm(matrix[rows], axis=1), blocks))
 
 
 def _by_rows(

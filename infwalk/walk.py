@@ -20,6 +20,7 @@ graphs holds for it. The new term has rank one and is never written out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,9 +42,6 @@ class Walk:
     ----------
     adjacency : csr_array
         :math:`A`, without the teleport weights.
-    transition : SparsePlusRankOne
-        :math:`\tilde P`, symmetric; with teleport :math:`D^{-1/2} A D^{-1/2} + u u^\top`, where
-        :math:`u = \sqrt\varepsilon D^{-1/2} \mathbf 1`.
     degrees : ndarray
         :math:`d`, teleport weights included.
     teleport_weight : float
@@ -53,10 +51,20 @@ class Walk:
     """
 
     adjacency: sparse.csr_array
-    transition: SparsePlusRankOne
     degrees: np.ndarray
     teleport_weight: float
     nodes: np.ndarray
+
+    @cached_property
+    def transition(self) -> SparsePlusRankOne:
+        r""":math:`\tilde P`, symmetric.
+
+        With teleport it is :math:`D^{-1/2} A D^{-1/2} + u u^\top`, where
+        :math:`u = \sqrt\varepsilon D^{-1/2} \mathbf 1`.
+        """
+        root = np.sqrt(self.degrees)
+        jump = np.sqrt(self.teleport_weight) / root if self.teleport_weight > 0 else None
+        return SparsePlusRankOne(_divided(self.adjacency, root, root), jump)
 
     @property
     def n_nodes(self) -> int:
@@ -72,6 +80,25 @@ class Walk:
     def null(self) -> np.ndarray:
         r"""The unit null vector of :math:`\tilde L`, :math:`w_1 = \sqrt{d / v_G}`."""
         return np.sqrt(self.degrees / self.volume)
+
+    def on_large_components(self, n_nodes: float) -> Walk:
+        """Return the walk without the edges of components with fewer nodes than this.
+
+        Each component has an eigenvalue near 1, so many small ones fill the top of the spectrum. If
+        most edges are in such components, they all stay.
+        """
+        if self.teleport_weight == 0:  # there is one component
+            return self
+        _, component = sparse.csgraph.connected_components(self.adjacency, directed=False)
+        large = (np.bincount(component) >= n_nodes)[component]
+        per_node = np.diff(self.adjacency.indptr)
+        dropped = per_node[~large].sum()
+        if dropped == 0 or 2 * dropped > per_node.sum():
+            return self
+        data = self.adjacency.data * np.repeat(large, per_node)  # the pattern is shared
+        pattern = self.adjacency.indices, self.adjacency.indptr
+        adjacency = sparse.csr_array((data, *pattern), shape=self.adjacency.shape)
+        return _weighted_walk(adjacency, self.teleport_weight, self.nodes)
 
 
 def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
@@ -115,11 +142,12 @@ def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
             f"teleport needs edges whose weights have a sum of moderate size; the {n_nodes} nodes "
             f"have {weights.sum()}. Scale all weights alike: the walk stays the same"
         )
-    degrees = weights + n_nodes * weight
-    root = np.sqrt(degrees)
-    jump = np.sqrt(weight) / root if teleport > 0 else None
-    transition = SparsePlusRankOne(_divided(adjacency, root, root), jump)
-    return Walk(adjacency, transition, degrees, weight, named.nodes)
+    return _weighted_walk(adjacency, weight, named.nodes)
+
+
+def _weighted_walk(adjacency: sparse.csr_array, teleport_weight: float, nodes: np.ndarray) -> Walk:
+    degrees = np.asarray(adjacency.sum(axis=1)) + adjacency.shape[0] * teleport_weight
+    return Walk(adjacency, degrees, teleport_weight, nodes)
 
 
 def degrees(graph: Graph | Walk) -> np.ndarray:

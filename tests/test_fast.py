@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF, embedding
 from infwalk._utils import memory
+from infwalk.evaluate import clustering
 from infwalk.landmarks.stream import StreamedSample
 from infwalk.matrices import CooccurrenceRatio, LaplacianPinv, LimitingPMI
 from infwalk.nonlinearity import EPS
@@ -165,3 +166,16 @@ def test_every_long_fit_shows_progress(verbose, capsys):
     fast = capsys.readouterr().err
     for stage, shown in (("inverse", dense), ("eigenpairs", dense), ("rows", fast)):
         assert (f"{stage}: 100%" in shown) == verbose
+
+
+def test_small_components_do_not_fill_the_rank():
+    # Each pair of nodes has an eigenvalue above those of the large component.
+    rng = np.random.default_rng(0)
+    halves = np.repeat([0, 1], 150)
+    dense = np.triu(rng.random((300, 300)) < np.where(halves[:, None] == halves, 0.1, 0.02), 1)
+    A = sparse.block_diag([dense + dense.T, *[np.ones((2, 2)) - np.eye(2)] * 80], format="csr")
+    model = InfiniteWalk(4, rank=8, landmarks=40, ramp=1.0, teleport=0.01)
+    found = model.fit(A).embedding_
+    assert clustering(found[:300], halves, n_runs=1).ari[0] > 0.95
+    # Nodes of small components are placed like nodes without edges, all in one point.
+    np.testing.assert_allclose(np.ptp(found[300:], axis=0), 0, atol=1e-9 * np.abs(found).max())

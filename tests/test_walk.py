@@ -131,3 +131,19 @@ def test_on_a_complete_graph_with_loops_jumps_are_steps():
     everything = complete(6) + np.eye(6)
     plain, jumping = symmetric_walk(everything), symmetric_walk(everything, 0.4)
     np.testing.assert_allclose(jumping.transition.columns(), plain.transition.columns(), rtol=1e-14)
+
+
+def test_small_components_lose_their_edges():
+    A = sparse.block_diag([complete(4), path(3), np.zeros((1, 1)), complete(2)], format="csr")
+    walk = symmetric_walk(A, 0.1)
+    reduced = walk.on_large_components(4)
+    expected = np.zeros(A.shape)
+    expected[:4, :4] = complete(4)
+    np.testing.assert_array_equal(reduced.adjacency.toarray(), expected)
+    assert reduced.teleport_weight == walk.teleport_weight
+    with_jumps = expected + walk.teleport_weight
+    np.testing.assert_allclose(reduced.degrees, with_jumps.sum(axis=1), rtol=1e-14)
+    np.testing.assert_allclose(reduced.transition @ reduced.null, reduced.null, rtol=1e-14)
+    assert walk.on_large_components(2) is walk  # a node without edges has none to lose
+    assert walk.on_large_components(5) is walk  # nothing would be left
+    assert symmetric_walk(path(3)).on_large_components(4).adjacency.nnz == 4

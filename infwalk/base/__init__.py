@@ -143,7 +143,9 @@ class GraphEmbedding(NamedRows, ClassNamePrefixFeaturesOutMixin, TransformerMixi
                 return True  # a graph of another kind, and no edges of new nodes
             X = np.asarray(X)
         edges = sparse.csr_array(X)
-        return fingerprint(_pattern(edges + edges.T)) == self._fitted_pattern
+        either = sparse.csr_array(edges + edges.T > 0, dtype=np.float64)
+        either.sort_indices()
+        return fingerprint(either) == self._fitted_pattern
 
     def _place(self, edges: Any) -> np.ndarray:
         """Return the embedding of new nodes."""
@@ -256,7 +258,6 @@ class SpectralEmbedding(GraphEmbedding):
 
 
 def _pattern(adjacency: sparse.csr_array) -> sparse.csr_array:
-    """Return the same graph with all weights 1."""
-    pattern = sparse.csr_array(adjacency > 0, dtype=np.float64)
-    pattern.sort_indices()
-    return pattern
+    """Return the same graph with all weights 1; it shares the pattern."""
+    pattern = np.ones_like(adjacency.data), adjacency.indices, adjacency.indptr
+    return sparse.csr_array(pattern, shape=adjacency.shape)

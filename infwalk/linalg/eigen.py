@@ -177,7 +177,11 @@ def _dense(matrix: Any, precision: np.dtype[Any]) -> tuple[np.ndarray, np.ndarra
 
 def leading_signs(vectors: np.ndarray) -> np.ndarray:
     """Return the sign of each column's first entry of largest magnitude, up to rounding."""
-    magnitude = np.abs(vectors)
-    nearly = 1 - SAME_MAGNITUDE[vectors.dtype]
-    deciding = np.argmax(magnitude >= nearly * magnitude.max(axis=0), axis=0)
-    return np.sign(vectors[deciding, np.arange(vectors.shape[1])])
+    blocks, nearly = row_blocks(vectors), 1 - SAME_MAGNITUDE[vectors.dtype]
+    largest = np.array(on_all_cores(lambda rows: np.abs(vectors[rows]).max(axis=0), blocks))
+    enough = nearly * largest.max(axis=0)
+    signs = np.empty_like(enough)
+    for column, block in enumerate(np.argmax(largest >= enough, axis=0)):
+        entries = vectors[blocks[block], column]
+        signs[column] = np.sign(entries[np.argmax(np.abs(entries) >= enough[column])])
+    return signs

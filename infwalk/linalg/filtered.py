@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from infwalk._utils.memory import require_bytes
+from infwalk._utils.parallel import column_blocks, on_all_cores, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
 from infwalk.linalg.canonical import SAME_VALUE, canonical_basis, clusters
 from infwalk.linalg.eigen import MAX_PRODUCTS, leading_signs
@@ -31,7 +32,8 @@ TOL = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-3}
 """Default residuals. In float32 the residual found is nearer to 1e-4: checks are rare."""
 
 WIDTH = {np.dtype(np.float64): 16, np.dtype(np.float32): 32}
-"""Vectors of a block: a row of the block fills two cache lines."""
+"""Vectors of a block: a row of the block fills two cache lines. Half as many if memory
+is scarce."""
 
 PROBES, PROBE_STEPS = 8, 30
 """Random vectors, and products with each, to estimate the density of the eigenvalues."""
@@ -65,6 +67,7 @@ EASY_BYTES = 2**31
 _SHORTEST_INTERVAL = 0.05
 _DENSE_UP_TO = 500
 _TINY_GAP = 1e-8
+_CHECKED_BYTES = 2**28
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,18 +92,27 @@ class ChebyshevFilter:
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
         """Return the filter of the operator times vectors, which are rows."""
-        before = np.ascontiguousarray(self._projected(rows).T)
+        before = np.empty(rows.shape[::-1], rows.dtype)
+        blocks, along = column_blocks(rows), rows @ self.null
+
+        def enter(nodes: slice) -> None:
+            before[nodes] = (rows[:, nodes] - np.multiply.outer(along, self.null[nodes])).T
+
+        # The known vector, which the filter would magnify without bound, is projected out.
+        on_all_cores(enter, blocks)
         centre, radius = (self.cut + self.low) / 2, (self.cut - self.low) / 2
         current = np.empty_like(before)
         self.operator.multiply_into(before, current, 1 / radius, -centre / radius, 0.0)
         for _ in range(self.degree - 1):
             self.operator.multiply_into(current, before, 2 / radius, -2 * centre / radius, -1.0)
             before, current = current, before
-        return self._projected(np.ascontiguousarray(current.T))
+        along, result = self.null @ current, before.reshape(rows.shape)  # in memory that is free
 
-    def _projected(self, rows: np.ndarray) -> np.ndarray:
-        """Vectors orthogonal to the known one, which the filter would magnify without bound."""
-        return rows - np.multiply.outer(rows @ self.null, self.null)
+        def leave(nodes: slice) -> None:
+            result[:, nodes] = (current[nodes] - np.multiply.outer(self.null[nodes], along)).T
+
+        on_all_cores(leave, blocks)
+        return result
 
 
 def largest_eigenpairs(
@@ -157,10 +169,10 @@ def largest_eigenpairs(
             operator, known, _by_lapack(operator, n_pairs, known), n_pairs, tol
         )
         return values, vectors.astype(precision)
-    most_vectors = _most_vectors(n, n_pairs, precision)
+    width, most_vectors = _block_and_basis(n, n_pairs, precision)
     null, rng = known.astype(precision), check_random_state(random_state)
     density = spectral_density(single := operator.astype(precision), null, rng)
-    start = rng.standard_normal((WIDTH[precision], n)).astype(precision)
+    start = np.stack([rng.standard_normal(n).astype(precision) for _ in range(width)])
     start -= np.multiply.outer(start @ null, null)
     # Where the filter is 2 or more, its residuals are at least a quarter of A's.
     wanted = start, n_pairs, tol / 4
@@ -177,16 +189,17 @@ def largest_eigenpairs(
     return _finished(operator, known, vectors, n_pairs, tol)
 
 
-def _most_vectors(n: int, n_pairs: int, precision: np.dtype[Any]) -> int:
-    """Return how many vectors the basis may have; refuse what does not fit."""
+def _block_and_basis(n: int, n_pairs: int, precision: np.dtype[Any]) -> tuple[int, int]:
+    """Return how many vectors a block and the basis have; refuse what does not fit."""
     easily = n * BASIS * n_pairs * precision.itemsize <= EASY_BYTES
-    most = max((BASIS if easily else SMALL_BASIS) * n_pairs, n_pairs + 4 * WIDTH[precision])
+    width = WIDTH[precision] if easily else WIDTH[precision] // 2
+    most = max((BASIS if easily else SMALL_BASIS) * n_pairs, n_pairs + 4 * width)
     require_bytes(
-        (most + 6 * WIDTH[precision]) * n * precision.itemsize,
+        (most + 6 * width) * n * precision.itemsize,
         f"finding {n_pairs:,} eigenpairs of a matrix of {n:,} rows",
         'Ask for fewer components or a smaller rank, or use dtype="float32"',
     )
-    return most
+    return width, most
 
 
 def choose_filter(
@@ -235,18 +248,11 @@ def spectral_density(
     before, following = np.zeros_like(block), np.empty_like(block)
     steps = min(PROBE_STEPS, n - 1)
     diagonals, offsets = np.zeros((2, steps, PROBES))
-    offset = np.zeros(PROBES, operator.dtype)
     for step in range(steps):
         operator.multiply_into(block, following, 1.0, 0.0, 0.0)
-        following -= offset * before
-        diagonal = np.einsum("ij,ij->j", block, following)
-        following -= diagonal * block
-        following -= np.multiply.outer(null, null @ following)
-        offset = np.linalg.norm(following, axis=0)
-        diagonals[step], offsets[step] = diagonal, offset
-        following /= np.maximum(offset, np.finfo(operator.dtype).tiny)
-        # Again, because of an invariant space only rounding is left, which is magnified here.
-        following -= np.multiply.outer(null, null @ following)
+        diagonals[step], offsets[step] = _orthogonalize(
+            following, block, before, offsets[step - 1], null
+        )
         before, block, following = block, following, before
     pairs = [
         eigh_tridiagonal(diagonals[:, probe], offsets[:-1, probe], check_finite=False)
@@ -258,6 +264,38 @@ def spectral_density(
     return nodes[order], np.cumsum(weights[order])
 
 
+def _orthogonalize(
+    image: np.ndarray, block: np.ndarray, before: np.ndarray, offset: np.ndarray, null: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Finish a step of several Lanczos iterations, in place; return the coefficients of each.
+
+    By all cores, in passes over parts that stay in cache. The known vector is removed as well: it
+    grows from rounding, most of all where the space explored is invariant.
+    """
+    parts, own = row_blocks(image), offset.astype(image.dtype)
+
+    def remove_before(part: slice) -> np.ndarray:
+        image[part] -= own * before[part]
+        return np.einsum("ij,ij->j", block[part], image[part])
+
+    diagonal = np.sum(on_all_cores(remove_before, parts), axis=0)
+
+    def remove_own(part: slice) -> tuple[np.ndarray, np.ndarray]:
+        image[part] -= diagonal * block[part]
+        return np.einsum("ij,ij->j", image[part], image[part]), null[part] @ image[part]
+
+    squares, along = np.sum(on_all_cores(remove_own, parts), axis=0)
+    length = np.sqrt(squares)
+    scale = 1 / np.maximum(length, np.finfo(image.dtype).tiny)
+
+    def remove_null(part: slice) -> None:
+        image[part] *= scale
+        image[part] -= np.multiply.outer(null[part], along * scale)
+
+    on_all_cores(remove_null, parts)
+    return diagonal, length
+
+
 def _finished(
     operator: SparsePlusRankOne, known: np.ndarray, vectors: np.ndarray, n_pairs: int, tol: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -266,7 +304,7 @@ def _finished(
     The error of a Rayleigh quotient is the square of the vector's. It is taken of I - A, in
     float64, to keep the digits of 1 - lambda, by which later work divides.
     """
-    width = WIDTH[operator.dtype]
+    width = min(WIDTH[operator.dtype], max(1, _CHECKED_BYTES // (8 * len(vectors))))
     values, residual = np.empty(vectors.shape[1]), 0.0
     for first in range(0, len(values), width):
         block = np.ascontiguousarray(vectors[:, first : first + width], operator.dtype)

@@ -111,13 +111,17 @@ def inner_products(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def project_out(rows: np.ndarray, basis: np.ndarray) -> np.ndarray:
     """Make vectors orthogonal to an orthonormal basis, in place, by all cores."""
-    coefficients = inner_products(rows, basis)
+    subtract(rows, inner_products(rows, basis), basis)
+    return rows
 
-    def subtract(columns: slice) -> None:
+
+def subtract(rows: np.ndarray, coefficients: np.ndarray, basis: np.ndarray) -> None:
+    """Subtract combinations of the basis from vectors, in place, by all cores."""
+
+    def subtract_at(columns: slice) -> None:
         rows[:, columns] -= coefficients @ basis[:, columns]
 
-    on_all_cores(subtract, column_blocks(rows))
-    return rows
+    on_all_cores(subtract_at, column_blocks(rows))
 
 
 def basis_size(
@@ -146,9 +150,13 @@ def orthonormal_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         triangle = np.zeros((1, 1), rows.dtype)
     diagonal = np.diag(triangle)
     if diagonal.min() > np.finfo(rows.dtype).eps ** 0.4 * diagonal.max():
-        inverse = np.linalg.inv(triangle)
-        parts = on_all_cores(lambda c: inverse @ rows[:, c], column_blocks(rows))
-        return parts[0] if len(parts) == 1 else np.hstack(parts), triangle
+        inverse, result = np.linalg.inv(triangle), np.empty_like(rows)
+
+        def solve(columns: slice) -> None:
+            result[:, columns] = inverse @ rows[:, columns]
+
+        on_all_cores(solve, column_blocks(rows))
+        return result, triangle
     columns, triangle = np.linalg.qr(rows.T)
     return np.ascontiguousarray(columns.T), triangle.T
 
@@ -180,7 +188,8 @@ class BlockLanczos:
         self.projected = np.zeros((self.capacity, self.capacity), start.dtype)
         self.explored = 0
         self.coupled_from = 0
-        self.next_check = min(FIRST_CHECK * max(n_wanted, self.width), self.capacity // 2)
+        first = min(FIRST_CHECK * max(n_wanted, self.width), self.capacity // 2)
+        self.next_check = max(first, n_wanted)
         self.last_check: tuple[int, float] | None = None
         self.fresh = np.random.default_rng(0)
         self.products = self.converged = 0
@@ -235,8 +244,9 @@ class BlockLanczos:
         self.products += 1
         scale = np.linalg.norm(image, axis=1).max()
         coefficients = inner_products(image, neighbours)
-        # Not in place: an operator may return its argument, which is part of the basis.
-        image = image - coefficients @ neighbours
+        if np.may_share_memory(image, self.basis):  # an operator may return its argument
+            image = image.copy()
+        subtract(image, coefficients, neighbours)
         self.projected[new, coupled] = coefficients
         self.projected[coupled, new] = coefficients.T
         self.explored, self.coupled_from = new.stop, new.start

@@ -46,8 +46,12 @@ class SparsePlusRankOne:
 
     def astype(self, dtype: DTypeLike) -> Self:
         """Return the same matrix in another precision."""
+        if self.dtype == dtype:
+            return self
         vector = None if self.vector is None else self.vector.astype(dtype)
-        return type(self)(self.sparse.astype(dtype), vector)
+        indices, starts = self.sparse.indices, self.sparse.indptr  # shared, not copied
+        data = self.sparse.data.astype(dtype)
+        return type(self)(sparse.csr_array((data, indices, starts), shape=self.shape), vector)
 
     def columns(self, indices: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return columns as a dense array; by default all of them."""

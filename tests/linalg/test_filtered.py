@@ -111,7 +111,7 @@ def test_the_basis_stays_within_its_bound(monkeypatch):
         filtered, "search", lambda *given: sizes.append(given[-1]) or search(*given)
     )
     values, _ = largest_eigenpairs(walk.transition, n_pairs, known=walk.null, dtype="float32")
-    assert sizes == [n_pairs + 4 * filtered.WIDTH[np.dtype("float32")]]
+    assert sizes == [2 * n_pairs]
     expected = np.linalg.eigvalsh(walk.transition.columns())[-2 : -2 - n_pairs : -1]
     np.testing.assert_allclose(values, expected, atol=1e-6)
 
