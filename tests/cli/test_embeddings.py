@@ -5,8 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from infwalk.cli.embeddings import check_output, read_embedding, write_embedding
+from infwalk.cli.embeddings import read_embedding
 from infwalk.interop import embeddings
+from infwalk.interop.embeddings import check_output, write_embedding
 from tests.cli.helpers import refused
 
 NAMES = ["ann", "bob", "Jean Valjean", "7", "007", "Müller", "a,b", 'say "hi"']
@@ -124,7 +125,7 @@ def test_what_is_no_embedding_is_not_written(tmp_path, embedding):
 @pytest.mark.parametrize("name", ["x", "x.gz", "x.mat", "x.json"])
 def test_an_unknown_ending_is_refused(tmp_path, embedding, name):
     with pytest.raises(
-        ValueError, match=r"must end in \.npz, \.npy, \.csv, \.parquet or, for word2vec text, \.txt"
+        ValueError, match=r"must end in \.npz, \.npy, \.csv, \.tsv, \.parquet or, for word2vec text, \.txt"
     ):
         write_embedding(tmp_path / name, embedding, NAMES)
     (tmp_path / name).write_text("1 1\na 1\n")

@@ -16,11 +16,13 @@ from scipy import sparse
 
 import infwalk
 from infwalk import datasets
-from infwalk.cli import main as command_line
-from infwalk.cli.embeddings import read_embedding, write_embedding
-from infwalk.cli.main import METHODS, main
+from infwalk.cli import embed
+from infwalk.cli.embed import METHODS
+from infwalk.cli.embeddings import read_embedding
+from infwalk.cli.main import main
 from infwalk.evaluate import node_classification
 from infwalk.interop import embeddings
+from infwalk.interop.embeddings import write_embedding
 from tests.helpers.graphs import random_graph
 
 N_NODES = 20
@@ -185,7 +187,7 @@ def test_a_command_that_makes_no_sense_is_refused_before_any_work(
     here, graph, monkeypatch, capsys, options, words
 ):
     write_graph(here / "g.npz", graph)
-    monkeypatch.setattr(command_line, "read_graph", lambda path: pytest.fail("work was begun"))
+    monkeypatch.setattr(embed, "read_graph", lambda *_, **__: pytest.fail("work was begun"))
     assert status_of("embed", "g.npz", "-o", "x.npy", *options.split()) == 2
     assert words in capsys.readouterr().err
     assert os.listdir(here) == ["g.npz"]
@@ -212,7 +214,7 @@ def test_largest_component_and_loops(here, capsys):
 
 
 def test_hints_name_only_options_that_the_method_has(here, capsys):
-    (here / "g.txt").write_text("a b\nc d\n")
+    (here / "g.txt").write_text("0 1\n2 3\n")
     assert status_of("embed", "g.txt", "-o", "x.csv", "--dim", 1, "--method", "adjacency") == 1
     assert capsys.readouterr().err.endswith("infwalk: hint: try --component largest\n")
 
@@ -237,7 +239,7 @@ def test_loops_are_dropped_before_the_component_is_taken(here):
     ("graph_text", "arguments", "words"),
     [
         ("a b\nb\n", "g.txt -o x.csv", "g.txt:2: a line must be"),
-        ("a b\nb c\n", "g.txt -o x.csv", "n_components must be an integer in [1, 2]"),
+        ("a b\nb c\n", "g.txt -o x.csv --dim 3", "error: --dim must be an integer in [1, 2]"),
         ("a b\nb c\n", "missing.txt -o x.csv", "missing.txt: No such file or directory"),
         ("a b\nb c\n", "g.txt -o x.json --dim 1", "must end in .npz, .npy, .csv"),
         ("a b\nb c\n", "g.txt -o no/x.csv --dim 1", "no/x.csv: no file can be created in"),
@@ -251,8 +253,7 @@ def test_bad_data_ends_with_status_1(here, capsys, graph_text, arguments, words)
     captured = capsys.readouterr()
     assert captured.err.startswith("infwalk: error: ")
     assert words in captured.err.splitlines()[0]
-    hints = ["infwalk: hint: n_components is the option --dim"] if "n_components" in words else []
-    assert captured.err.splitlines()[1:] == hints
+    assert len(captured.err.splitlines()) == 1
     assert captured.out == ""
     assert os.listdir(here) == ["g.txt"]
 
@@ -300,10 +301,10 @@ def test_ctrl_c_leaves_the_old_output(here, monkeypatch, capsys, graph, stage):
     write_graph(here / "g.npz", graph)
     (here / "x.csv").write_text("old")
 
-    def interrupt(*_):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, stage, interrupt)
+    monkeypatch.setattr(embed, stage, interrupt)
     assert status_of("embed", "g.npz", "-o", "x.csv", "--dim", 2) == 130
     assert capsys.readouterr().err == "infwalk: interrupted\n"
     assert (here / "x.csv").read_text() == "old"
@@ -329,7 +330,7 @@ def test_ctrl_c_in_the_middle_of_writing(here, monkeypatch, graph):
 
 def test_an_unexpected_error_keeps_its_traceback(here, monkeypatch, graph):
     write_graph(here / "g.npz", graph)
-    monkeypatch.setattr(command_line, "read_graph", lambda path: [][0])
+    monkeypatch.setattr(embed, "read_graph", lambda *_, **__: [][0])
     with pytest.raises(IndexError):
         main(["embed", "g.npz", "-o", "x.csv"])
 
@@ -390,7 +391,7 @@ def test_evaluate_counts_the_nodes_that_do_not_take_part(here, scored, capsys):
         ("x.vec groups.txt --splits 0", 2, "argument --splits: it must be an integer >= 1"),
         ("x.vec", 2, "LABELS"),
         ("x.vec bad.txt", 1, "bad.txt:1: a line must be 'node label"),
-        ("x.vec groups.txt --ratios 0.001", 1, "train_ratios is the option --ratios"),
+        ("x.vec groups.txt --ratios 0.001", 1, "each of --ratios must"),
         ("x.vec one.txt", 1, "at least two labels"),
         ("bad.txt groups.txt", 1, "bad.txt:1: word2vec text must begin with"),
         ("groups.mat groups.txt", 1, "must end in .npz, .npy, .csv"),
@@ -532,10 +533,10 @@ def test_version_and_help(capsys):
         assert "exit status: 0 done, 1" in text
 
 
-def test_in_a_pipe_it_is_quiet_and_writes_what_it_should(here, graph):
+def test_in_a_pipe_it_writes_what_it_should_and_shows_no_bar(here, graph):
     write_graph(here / "g.txt", graph)
     done = run("embed", "g.txt", "-o", "x.csv", "--dim", 3, folder=here)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "", 1)
     assert read_embedding("x.csv")[0].shape == (N_NODES, 3)
 
 
@@ -605,7 +606,8 @@ def test_without_tqdm_there_is_no_bar_and_no_error(here, graph):
         here,
         PYTHONPATH=f"{here}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
     )
-    assert (status, shown) == (0, "")
+    assert status == 0
+    assert re.fullmatch(r"infwalk: 20 nodes, \d+ edges, 3 dimensions, .* seconds: x.csv\s+", shown)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
