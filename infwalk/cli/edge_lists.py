@@ -54,12 +54,13 @@ def read_edge_list(
     line, first = next(rows, (1, []))
     named = any(name and not name.isdecimal() for name in columns[1:])
     guessed = columns.header is None and not named and _is_known_header(first)
-    header = [str(name) for name in first] if columns.header or named or guessed else []
+    is_header = named or guessed if columns.header is None else columns.header
+    header = [str(name) for name in first] if is_header else []
     place = _places(f"{path}:{line}", first, header, columns) if first else (0, 1, None)
     rest = rows if header or not first else itertools.chain([(line, first)], rows)
     edges = list(_edges(path, rest, place, len(first)))
     if not edges:
-        raise ValueError(f"{path}: a graph must have at least one edge; got none. {_EDGE_LINE}")
+        raise ValueError(f"{path}: a graph must have at least one edge; got none; {_EDGE_LINE}")
     if guessed:
         _check_header(path, [header[k] for k in place[:2]], edges)
     elif columns.header is None and not header and place[2] is None:
@@ -137,25 +138,22 @@ def _edges(
     width: int,
 ) -> Iterator[_Edge]:
     i, j, k = place
+    remedy = "Say --header if it is a header. "
     for line, fields in rows:
         if len(fields) != width or not (fields[i] and fields[j]):
             raise ValueError(
                 f"{path}:{line}: {_EDGE_LINE}, and all lines must have {width} fields; got "
                 f"{text.show_fields(fields)}"
             )
-        weight = 1.0 if k is None else _weight(path, line, fields[k])
+        value = 1.0 if k is None else attribute(fields[k])
+        weight = text.as_number(str(value))
+        if weight is None or not 0 <= weight < math.inf:
+            raise ValueError(
+                f"{path}:{line}: a weight must be a finite number >= 0; got {value!r}. {remedy}"
+                "Write 0.5, not 0,5, and separate fields by commas or tabs if names contain blanks"
+            )
+        remedy = ""
         yield _Edge(line, fields[i], fields[j], weight)
-
-
-def _weight(path: Path, line: int, field: Any) -> float:
-    value = attribute(field)
-    weight = text.as_number(str(value))
-    if weight is None or not 0 <= weight < math.inf:
-        raise ValueError(
-            f"{path}:{line}: a weight must be a finite number >= 0; got {value!r}. Say --header if "
-            "the line is a header, and separate fields by commas or tabs if names contain blanks"
-        )
-    return weight
 
 
 def _check_header(path: Path, names: list[str], edges: list[_Edge]) -> None:

@@ -139,10 +139,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _sentence(summary: dict[str, Any], output: str) -> str:
-    left_out = summary["nodes_left_out"]
+    left_out = f" ({summary['nodes_left_out']:,} left out)" * bool(summary["nodes_left_out"])
+    edges, dimensions = (
+        f"{summary[what]:,} {what.removesuffix('s' * (summary[what] == 1))}"
+        for what in ("edges", "dimensions")
+    )
     return (
-        f"{summary['nodes']:,} nodes{f' ({left_out:,} left out)' if left_out else ''}, "
-        f"{summary['edges']:,} edges, {summary['dimensions']} dimensions, "
+        f"{summary['nodes']:,} nodes{left_out}, {edges}, {dimensions}, "
         f"{summary['seconds']:.1f} seconds: {output}"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -16,11 +17,18 @@ from infwalk.cli.arrays import mat_arrays, npy_array, npz_arrays, reading, show_
 from infwalk.cli.edge_lists import Columns, read_edge_list
 from infwalk.cli.networks import NETWORKS, read_network
 from infwalk.cli.text import FilePath
-from infwalk.graph import NotSymmetricError, as_adjacency
+from infwalk.graph import as_adjacency
 from infwalk.interop import NamedGraph, from_edge_index, from_edges
 from infwalk.interop.embeddings import text_names
 
 _ANY_COLUMNS = Columns()
+
+# What errors of the module advise, and the option that does it.
+_OPTIONS = {
+    r'(infwalk\.\w+\(\.\.\., )?duplicates="sum"\)?': "--merge sum",
+    r'(infwalk\.\w+\(\.\.\., )?directed="symmetrize"\)?': "--symmetrize",
+    r"Use \(A \+ A\.T\) / 2": "Use --symmetrize to add the weights of both",
+}
 
 _BANNER = [b"%%matrixmarket", b"matrix"]
 
@@ -119,23 +127,17 @@ def read_graph(
         check_rows(adjacency.shape[0], adjacency.nnz, _BYTES_PER_NAME)
         return adjacency, text.default_names(adjacency.shape[0])
     except MemoryError as error:
-        raise MemoryError(_with_path(path, error)) from error
+        raise MemoryError(_in_options(path, error)) from error
     except (TypeError, ValueError) as error:
-        raise ValueError(_with_path(path, error) + _remedy(error)) from error
+        raise ValueError(_in_options(path, error)) from error
 
 
-def _with_path(path: Path, error: Exception) -> str:
+def _in_options(path: Path, error: Exception) -> str:
+    """Return a message that names the file, and the options that do what it advises."""
     message = str(error)
+    for pattern, option in _OPTIONS.items():
+        message = re.sub(pattern, option, message)
     return message if message.startswith(f"{path}:") else f"{path}: {message}"
-
-
-def _remedy(error: Exception) -> str:
-    """Return the options that do what the error advises."""
-    if 'duplicates="sum"' in str(error):
-        return ". On the command line: --merge sum"
-    if isinstance(error, NotSymmetricError) or 'directed="symmetrize"' in str(error):
-        return ". On the command line: --symmetrize, which adds the weights of both directions"
-    return ""
 
 
 def _check_columns(path: Path, suffix: str, columns: Columns) -> None:

@@ -96,7 +96,7 @@ def _in_options(message: str) -> str:
     """Return a message of the module with its parameters called as the options are."""
     for parameter, option in _OPTIONS.items():
         message = re.sub(rf'\b{parameter}(?= must\b|="| to choose)', option, message)
-    return message
+    return message.replace('="auto"', " auto")
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:

@@ -90,7 +90,13 @@ def _read_networkx(
         else:
             with text.open_binary(path) as file:
                 graph = _named(networkx, getattr(networkx, f"read_{suffix[1:]}")(file))
-    edges = list(graph.edges(data=weight or "weight", default=None if weight else 1))
+    if weight and not all(weight in data for *_, data in graph.edges(data=True)):
+        names = sorted({name for *_, data in graph.edges(data=True) for name in data})
+        raise ValueError(
+            f"{path}: --weight must name an attribute that all edges have; got {weight!r}. Edges "
+            f"have {', '.join(map(repr, names[:6])) or 'no attributes'}"
+        )
+    edges = list(graph.edges(data=weight or "weight", default=1))
     return list(graph), edges, graph.is_directed()
 
 
@@ -120,12 +126,14 @@ def _parse_pajek(networkx: Any, lines: list[str]) -> Any:
     empty = {k for k in starts if k + 1 in starts or k + 1 == len(lines)}
     sections = [lines[k].split()[0].lower() for k in starts if k not in empty]
     if len(set(sections) - {"*network", "*vertices"}) > 1:
-        raise ValueError(f"it must have one section of edges; got {', '.join(sections)}")
-    graph = networkx.parse_pajek(line for k, line in enumerate(lines) if k not in empty)
-    declared = [line.split()[1] for line in lines if line.lower().startswith("*vertices")]
-    if declared != [str(len(graph))]:
         raise ValueError(
-            f"each vertex must have a label of its own; {declared} are declared and "
-            f"{len(graph)} labels are different"
+            f"it must have one section of edges; got {', '.join(sections)}. Write all as edges"
+        )
+    graph = networkx.parse_pajek(line for k, line in enumerate(lines) if k not in empty)
+    declared = next((line.split()[1] for line in lines if line.lower()[:9] == "*vertices"), "0")
+    if declared != str(len(graph)):
+        raise ValueError(
+            f"each of the {declared} vertices must have a label of its own; {len(graph)} are "
+            "different. Rename some"
         )
     return graph

@@ -63,8 +63,8 @@ def decoded_lines(path: Path) -> Iterator[str]:
                 yield raw.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path}:{line}: must be UTF-8 text; {error}. A file of another format must have the "
-            "suffix of that format, or be given with --from"
+            f"{path}:{line}: must be UTF-8 text; {error}. Convert other text, for example with "
+            "iconv -t UTF-8; other formats go by their suffix"
         ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path}: must be a complete gzip file; {error}") from error
@@ -85,9 +85,10 @@ def records(path: Path, rule: str, suffix: str) -> Iterator[tuple[int, list[Any]
     """Yield line numbers and fields. Lines that begin with ``#`` or ``%`` are comments.
 
     Fields are separated by tabs in a file called ``.tsv``; elsewhere by commas if the first line
-    has one, else by blanks. A last field may be a dict, as networkx writes the attributes of edges.
+    has one, else in ``.csv`` by semicolons if it has one, else by blanks. A last field may be a
+    dict, as networkx writes the attributes of edges.
     """
-    delimiter = "\t" if suffix in TAB_SUFFIXES else None
+    delimiter: str | None = None
     width = 0
     for line, text in content_lines(path):
         ends, attributes = _split_attributes(text)
@@ -99,14 +100,27 @@ def records(path: Path, rule: str, suffix: str) -> Iterator[tuple[int, list[Any]
                     f"blank after {text[0]} if it is a comment"
                 )
             continue
-        if not width and delimiter is None and "," in ends:
-            delimiter = ","
         try:
+            delimiter = delimiter if width else _delimiter(ends, suffix)
             fields = [*_split(ends, delimiter), *attributes]
         except ValueError as error:
             raise ValueError(f"{path}:{line}: {rule}; {error}") from error
         width = width or len(fields)
         yield line, fields
+
+
+def _delimiter(first: str, suffix: str) -> str | None:
+    """Return what separates the fields of a file, by its first line; None for blanks."""
+    if suffix in TAB_SUFFIXES:
+        return "\t"
+    if suffix == ".csv" and ";" in first and '"' not in first:
+        if "," in first:
+            raise ValueError(
+                f"fields must be separated all by commas or all by semicolons; got {first[:60]!r}. "
+                "Write decimal points, and put names with either in double quotes"
+            )
+        return ";"
+    return "," if "," in first else None
 
 
 def _is_comment(text: str) -> bool:

@@ -125,7 +125,8 @@ def test_what_is_no_embedding_is_not_written(tmp_path, embedding):
 @pytest.mark.parametrize("name", ["x", "x.gz", "x.mat", "x.json"])
 def test_an_unknown_ending_is_refused(tmp_path, embedding, name):
     with pytest.raises(
-        ValueError, match=r"must end in \.npz, \.npy, \.csv, \.tsv, \.parquet or, for word2vec text, \.txt"
+        ValueError,
+        match=r"must end in \.npz, \.npy, \.csv, \.tsv, \.parquet or, for word2vec text, \.txt",
     ):
         write_embedding(tmp_path / name, embedding, NAMES)
     (tmp_path / name).write_text("1 1\na 1\n")
