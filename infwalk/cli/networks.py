@@ -29,13 +29,13 @@ def read_network(
         nodes, edges, arcs = _read_node_link(path, weight)
     else:
         nodes, edges, arcs = _read_networkx(path, suffix, weight)
+    if not edges:
+        raise ValueError(f"{path}: a graph must have at least one edge; got none")
     if arcs and directed == "error":
         raise ValueError(
             f"{path}: a graph must be undirected; this one is directed. Use --symmetrize to add "
             "the weights of both directions, if direction carries no meaning"
         )
-    if not edges:
-        raise ValueError(f"{path}: a graph must have at least one edge; got none")
     sources, targets, weights = zip(*edges, strict=True)
     options = {"duplicates": duplicates, "directed": directed}
     return named_graph(sources, targets, weights, nodes=nodes, **options)
