@@ -145,7 +145,10 @@ def _edges(
                 f"{path}:{line}: {_EDGE_LINE}, and all lines must have {width} fields; got "
                 f"{text.show_fields(fields)}"
             )
-        value = 1.0 if k is None else attribute(fields[k])
+        if k is None:
+            yield _Edge(line, fields[i], fields[j], 1.0)
+            continue
+        value = attribute(fields[k])
         weight = text.as_number(str(value))
         if weight is None or not 0 <= weight < math.inf:
             raise ValueError(

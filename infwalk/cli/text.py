@@ -92,7 +92,7 @@ def records(path: Path, rule: str, suffix: str) -> Iterator[tuple[int, list[Any]
     width = 0
     for line, text in content_lines(path):
         ends, attributes = _split_attributes(text)
-        if _is_comment(text):
+        if text.lstrip()[0] in "#%":
             if width and text[1:2].strip() and len(ends.split(delimiter)) == width:
                 raise ValueError(
                     f"{path}:{line}: a line that begins with {text[0]} is a comment; this one has "
@@ -121,10 +121,6 @@ def _delimiter(first: str, suffix: str) -> str | None:
             )
         return ";"
     return "," if "," in first else None
-
-
-def _is_comment(text: str) -> bool:
-    return text.lstrip()[0] in "#%"
 
 
 def _split_attributes(text: str) -> tuple[str, list[dict[Any, Any]]]:
