@@ -22,7 +22,7 @@ NOT_UNIT := benchmarks book cli experiments landmarks/test_cluster.py soak
 UNIT := --doctest-modules infwalk tests $(NOT_UNIT:%=--ignore=tests/%)
 # Tests of optional parts, and of the source tree itself. All others must do without extras.
 NOT_CORE := benchmarks book cli experiments sampled soak \
-	test_datasets.py test_layout.py test_networks.py test_readme.py test_version.py
+	test_datasets.py test_layout.py test_networks.py test_readme.py test_tasks.py test_version.py
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg
 # A file, so also a notebook, stays on one worker: its tests share a kernel, a cluster or a browser.
 PARALLEL := -n $(WORKERS) --dist loadscope
@@ -31,7 +31,7 @@ QUICK := $(THEORY:%=infwalk/%.py) tests/linalg tests/book/test_chapters.py \
 	$(filter-out tests/test_datasets.py tests/test_networks.py,$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help book test soak quick test-core test-lowest test-newest pages lab notebooks reproduce bench \
+.PHONY: help book test soak quick test-core test-tasks test-lowest test-newest pages lab notebooks reproduce bench \
 	bench-peers bench-scale lint constraints clean
 
 help:  ## list these commands
@@ -42,7 +42,7 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 # One worker per core, each with one BLAS thread: more threads than cores are slower.
-test soak quick test-core test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
+test soak quick test-core test-tasks test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
 
 test: $(READY)  ## run every test on all cores: unit tests, doctests, notebooks with their figures
 	$(PYTEST) $(PARALLEL) $(NBVAL) --doctest-modules infwalk tests book/*.ipynb
@@ -63,6 +63,9 @@ test-core:  ## test the wheel with its core dependencies alone, and the README's
 	mkdir .venv-core/tree && cp -R tests pyproject.toml .venv-core/tree
 	cd .venv-core/tree && ../bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) tests $(NOT_CORE:%=--ignore=tests/%)
 	$(PYTHON) .ci/run_readme.py
+
+test-tasks:  ## run the everyday tasks in a fresh environment with what their first line installs
+	$(PYTHON) .ci/run_tasks.py
 
 # Needs the oldest supported Python: the lowest versions have no wheels for newer ones.
 test-lowest:  ## run the unit tests with the lowest versions that pyproject.toml allows

@@ -25,9 +25,8 @@ def first_example(text: str) -> tuple[str, str]:
     return commands, code
 
 
-def main() -> None:
-    """Install and run the example; leave nothing behind."""
-    commands, code = first_example((ROOT / "README.md").read_text(encoding="utf-8"))
+def run_fresh(commands: str, *arguments: str) -> None:
+    """Run Python in a fresh environment, after commands that install; leave nothing behind."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         own = {"PATH": f"{folder}/bin{os.pathsep}{os.environ['PATH']}", "VIRTUAL_ENV": folder}
@@ -35,7 +34,13 @@ def main() -> None:
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | own | pins
         subprocess.run(["sh", "-ec", commands], cwd=ROOT, env=environment, check=True)
         python = f"{folder}/bin/python"
-        subprocess.run([python, "-I", "-c", code], cwd=folder, env=environment, check=True)
+        subprocess.run([python, "-I", *arguments], cwd=folder, env=environment, check=True)
+
+
+def main() -> None:
+    """Install and run the example."""
+    commands, code = first_example((ROOT / "README.md").read_text(encoding="utf-8"))
+    run_fresh(commands, "-c", code)
 
 
 if __name__ == "__main__":

@@ -110,10 +110,12 @@ class NamedRows:
             The suffix is the format:
 
             - ``.npz``: arrays ``embedding`` and ``names``;
-            - ``.csv``: a header, then the name and the numbers of a node in each line;
+            - ``.csv``, ``.tsv``: a header, then the name and the numbers of a node in each line;
             - ``.parquet``: a column ``node`` and one for each dimension; needs pyarrow;
             - ``.txt``, ``.vec``, ``.emb``, ``.w2v``: word2vec text, for names without blanks;
             - ``.npy``: the array alone, for nodes without names.
+
+            Text is compressed if ``.gz`` follows.
         """
         check_is_fitted(self)
         write_embedding(path, self.embedding_, self.nodes_.tolist())

@@ -1,4 +1,4 @@
-"""Read embedding files: ``.npz``, ``.npy``, ``.csv``, Parquet and word2vec text."""
+"""Read embedding files: ``.npz``, ``.npy``, ``.csv``, ``.tsv``, Parquet and word2vec text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ import numpy as np
 from infwalk.cli import text
 from infwalk.cli.arrays import npy_array, npz_arrays, show_shapes
 from infwalk.cli.text import FilePath
-from infwalk.interop.embeddings import (
-    check_output,
-    check_suffix,
-    read_parquet,
-    write_embedding,
-)
-
-__all__ = ["check_output", "read_embedding", "write_embedding"]
+from infwalk.interop.embeddings import check_suffix, read_parquet
 
 
 def read_embedding(path: FilePath) -> tuple[np.ndarray, list[str] | None]:
@@ -32,12 +25,14 @@ def read_embedding(path: FilePath) -> tuple[np.ndarray, list[str] | None]:
 
         - ``.npz``: the array ``embedding``, and the names in the array ``names``;
         - ``.npy``: a NumPy array, without names;
-        - ``.csv``: in each line the name and the numbers of a node. The first line is a header if
-          it has no numbers, or if it numbers the columns 0, 1, ... after ``node``, ``id`` or an
-          empty field;
+        - ``.csv``, ``.tsv``: in each line the name and the numbers of a node. The first line is a
+          header if it has no numbers, or if it numbers the columns 0, 1, ... after ``node``, ``id``
+          or an empty field;
         - ``.parquet``: the columns ``node``, ``x1``, ``x2``, ...; needs pyarrow;
         - ``.txt``, ``.vec``, ``.emb``, ``.w2v``: word2vec text, a first line ``nodes dimension``
           and then lines ``name number ... number``.
+
+        Text is decompressed if ``.gz`` follows.
 
     Returns
     -------
@@ -50,7 +45,8 @@ def read_embedding(path: FilePath) -> tuple[np.ndarray, list[str] | None]:
         return _read_array(path)
     if suffix == ".parquet":
         return read_parquet(path)
-    return _collect(path, _csv_rows(path) if suffix == ".csv" else _word2vec_rows(path))
+    delimiter = {".csv": ",", ".tsv": "\t"}.get(suffix)
+    return _collect(path, _csv_rows(path, delimiter) if delimiter else _word2vec_rows(path))
 
 
 def _read_array(path: Path) -> tuple[np.ndarray, list[str] | None]:
@@ -73,8 +69,8 @@ def _read_array(path: Path) -> tuple[np.ndarray, list[str] | None]:
     return X, names.tolist()
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[int, str, list[str]]]:
-    reader = csv.reader(text.decoded_lines(path), strict=True)
+def _csv_rows(path: Path, delimiter: str) -> Iterator[tuple[int, str, list[str]]]:
+    reader = csv.reader(text.decoded_lines(path), delimiter=delimiter, strict=True)
     try:
         for count, (name, *numbers) in enumerate(filter(None, reader)):
             if count or not _is_header(name, numbers):
@@ -89,7 +85,7 @@ def _is_header(name: str, fields: list[str]) -> bool:
 
 
 def _word2vec_rows(path: Path) -> Iterator[tuple[int, str, list[str]]]:
-    lines = text.content_lines(path, comments=False)
+    lines = text.content_lines(path)
     line, header = next(lines, (1, ""))
     fields = header.split()
     if len(fields) != 2 or not all(map(str.isdecimal, fields)):

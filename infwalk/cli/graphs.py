@@ -1,31 +1,33 @@
-"""Graph files: edge lists, Matrix Market, MATLAB, ``.npz`` and GraphML."""
+"""Graph files: edge lists, matrices and network files."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 from scipy import io as scipy_io
 from scipy import sparse
 
 from infwalk._utils.indices import check_rows
 from infwalk._utils.memory import require_bytes
 from infwalk.cli import text
-from infwalk.cli.arrays import mat_arrays, npz_arrays, reading, show_shapes
+from infwalk.cli.arrays import mat_arrays, npy_array, npz_arrays, reading, show_shapes
+from infwalk.cli.edge_lists import Columns, read_edge_list
+from infwalk.cli.networks import NETWORKS, read_network
 from infwalk.cli.text import FilePath
 from infwalk.graph import as_adjacency
+from infwalk.interop import NamedGraph, from_edge_index, from_edges
+from infwalk.interop.embeddings import text_names
 
-_EDGE_LINE = "a line must be 'node node' or 'node node weight', separated by blanks or commas"
-_EDGE_HEADERS = {
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("node1", "node2"),
-    ("node_1", "node_2"),
-    ("id_1", "id_2"),
+_ANY_COLUMNS = Columns()
+
+# What errors of the module advise, and the option that does it.
+_OPTIONS = {
+    r'(infwalk\.\w+\(\.\.\., )?duplicates="sum"\)?': "--merge sum",
+    r'(infwalk\.\w+\(\.\.\., )?directed="symmetrize"\)?': "--symmetrize",
+    r"Use \(A \+ A\.T\) / 2": "Use --symmetrize to add the weights of both",
 }
 
 _BANNER = [b"%%matrixmarket", b"matrix"]
@@ -37,29 +39,48 @@ _BYTES_PER_ENTRY = 40
 """At the peak of reading a Matrix Market file; measured: 36, for a symmetric matrix."""
 
 
-def read_graph(path: FilePath) -> tuple[sparse.csr_array, list[str]]:
+def read_graph(
+    path: FilePath,
+    columns: Columns = _ANY_COLUMNS,
+    *,
+    suffix: str | None = None,
+    duplicates: str = "error",
+    directed: str = "error",
+) -> tuple[sparse.csr_array, list[str]]:
     r"""Read an undirected graph and the names of its nodes.
 
     Parameters
     ----------
     path : str or path
-        By its suffix:
+        By its suffix, before which a ``.gz`` is removed where it makes sense:
 
-        - ``.mtx``, ``.mtx.gz``: Matrix Market, a symmetric matrix;
+        - ``.mtx``: Matrix Market, a symmetric matrix;
         - ``.mat``: MATLAB up to version 7, the variable ``network`` or else the only square one;
         - ``.npz``: a matrix saved by ``scipy.sparse.save_npz``, or arrays saved by ``numpy.savez``:
           the only one, the one called ``network`` or the only square one;
-        - ``.graphml``, ``.graphml.gz``: GraphML, weights in the edge attribute ``weight``; needs
-          networkx;
-        - any other: an edge list in UTF-8; ``.gz`` is decompressed.
+        - ``.npy``: one array. Two or three columns, if not square, are edges as in an edge list;
+        - ``.graphml``, ``.gml``, ``.gexf``, ``.net`` or ``.paj`` (Pajek): weights in the edge
+          attribute ``weight``; needs networkx;
+        - ``.json``: node-link data, as of networkx or D3;
+        - any other: an edge list in UTF-8.
 
-        An edge list has lines ``node node``, or lines ``node node weight``, separated by blanks,
-        or by commas if the first line has one. Names are any text; with commas they may contain
-        blanks, and in double quotes commas too. Lines that begin with ``#`` or ``%`` are comments.
+        An edge list has lines ``node node``, or lines ``node node weight``, separated by tabs in a
+        file called ``.tsv``, else by commas if the first line has one, else by blanks. Names are
+        any text; with commas or tabs they may contain blanks, and in double quotes anything.
+        Lines that begin with ``#`` or ``%`` are comments. In place of the weight there may be a
+        dict of attributes, as ``networkx.write_edgelist`` writes it. A weight of 0 means no edge.
+
         A first line ``source,target`` is a header, as is ``from,to``, ``src,dst``,
-        ``node1,node2``, ``node_1,node_2`` or ``id_1,id_2``, if no node has such a name. An edge
-        may be given once, or once in each direction with the same weight. A weight of 0 means no
-        edge.
+        ``node1,node2``, ``node_1,node_2`` or ``id_1,id_2``. A column ``weight`` is then the
+        weight, and an index of pandas is left out. Any other line that may be a header is refused
+        unless ``columns`` tells.
+    columns : Columns, optional
+        Whether the first line is a header, and the columns to read, by their names or their numbers
+        from 1. The name of the weight is also that of an edge attribute in a network file.
+    suffix : str, optional
+        The suffix to go by; by default that of the path.
+    duplicates, directed : str
+        As for :func:`infwalk.from_edges`.
 
     Returns
     -------
@@ -89,95 +110,71 @@ def read_graph(path: FilePath) -> tuple[sparse.csr_array, list[str]]:
            [0. , 0.5, 0. ]]))
     """
     path = Path(path)
-    readers: dict[str, Callable[[Path], tuple[Any, list[str] | None]]] = {
-        ".mtx": _read_matrix_market,
-        ".mat": lambda path: (_network(path, mat_arrays(path)), None),
-        ".npz": _read_npz,
-        ".graphml": _read_graphml,
-    }
-    graph, names = readers.get(text.file_format(path), _read_edge_list)(path)
+    suffix = suffix or text.file_format(path)
+    options = {"duplicates": duplicates, "directed": directed}
+    _check_columns(path, suffix, columns)
+    graph: Any
     try:
+        if suffix in NETWORKS:
+            graph = read_network(path, suffix, weight=columns.weight, **options)
+        elif suffix in MATRICES:
+            graph = _from_matrix(path, MATRICES[suffix](path), **options)
+        else:
+            graph = read_edge_list(path, columns, suffix, **options)
         adjacency = as_adjacency(graph, connected=False)
-        if names is None:
-            check_rows(adjacency.shape[0], adjacency.nnz, _BYTES_PER_NAME)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{path}: {error}") from error
+        if isinstance(graph, NamedGraph):
+            return adjacency, text_names(graph.nodes.tolist())
+        check_rows(adjacency.shape[0], adjacency.nnz, _BYTES_PER_NAME)
+        return adjacency, text.default_names(adjacency.shape[0])
     except MemoryError as error:
-        raise MemoryError(f"{path}: {error}") from error
-    return adjacency, text.default_names(adjacency.shape[0]) if names is None else names
+        raise MemoryError(_in_options(path, error)) from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(_in_options(path, error)) from error
 
 
-def _read_edge_list(path: Path) -> tuple[sparse.csr_array, list[str]]:
-    index: dict[str, int] = {}
-    edges: dict[tuple[int, int], tuple[int, float]] = {}
-    for line, source, target, weight in _edges(path):
-        pair = (index.setdefault(source, len(index)), index.setdefault(target, len(index)))
-        for known in (pair, pair[::-1]):
-            if known in edges and (known == pair or edges[known][1] != weight):
-                earlier, its_weight = edges[known]
-                raise ValueError(
-                    f"{path}:{line}: an edge must be given once, or once in each direction with "
-                    f"the same weight; line {earlier} gives it the weight {its_weight!r}, this "
-                    f"line {weight!r}. Merge such lines first, by their sum or mean"
-                )
-        edges[pair] = line, weight
-    if not edges:
-        raise ValueError(f"{path}: a graph must have at least one edge; got none. {_EDGE_LINE}")
-    names, position = text.sort_integers(list(index))
-    ends = position[np.array(list(edges))].T
-    weights = np.array([weight for _, weight in edges.values()])
-    directed = sparse.csr_array((weights, tuple(ends)), shape=(len(names), len(names)))
-    return directed.maximum(directed.T), names
+def _in_options(path: Path, error: Exception) -> str:
+    """Return a message that names the file, and the options that do what it advises."""
+    message = str(error)
+    for pattern, option in _OPTIONS.items():
+        message = re.sub(pattern, option, message)
+    return message if message.startswith(f"{path}:") else f"{path}: {message}"
 
 
-def _edges(path: Path) -> Iterator[tuple[int, str, str, float]]:
-    """Yield the line number, both ends and the weight of each edge."""
-    header: list[str] = []
-    width = 0
-    for line, fields in text.records(path, _EDGE_LINE):
-        if not width:
-            width = len(fields)
-            if _is_header(fields):
-                header = fields[:2]
-                continue
-        if len(fields) != width or width not in (2, 3) or not all(fields):
-            same = f", and all lines must have {width} fields" if width in (2, 3) else ""
-            shown = text.show_fields(fields)
-            raise ValueError(f"{path}:{line}: {_EDGE_LINE}{same}; got {shown}")
-        if fields[0] in header or fields[1] in header:
-            raise ValueError(
-                f"{path}:{line}: {','.join(header)} in the first line is either a header or an "
-                "edge; this line has a node of such a name. Delete the first line if it is a "
-                "header, else move it"
-            )
-        yield line, fields[0], fields[1], _weight(path, line, fields)
-
-
-def _is_header(fields: list[str]) -> bool:
-    known = tuple(field.lower() for field in fields[:2]) in _EDGE_HEADERS
-    return known and (len(fields) == 2 or text.as_number(fields[2]) is None)
-
-
-def _weight(path: Path, line: int, fields: list[str]) -> float:
-    if len(fields) == 2:
-        return 1.0
-    weight = text.as_number(fields[2])
-    if weight is None or not 0 <= weight < math.inf:
+def _check_columns(path: Path, suffix: str, columns: Columns) -> None:
+    """Refuse options about columns for a file that has none."""
+    given = [f"--{name}" for name, value in columns._asdict().items() if value is not None]
+    if columns.header is False:
+        given[0] = "--no-header"
+    if suffix in NETWORKS and given == ["--weight"]:
+        return
+    if given and suffix in (*NETWORKS, *MATRICES):
         raise ValueError(
-            f"{path}:{line}: a weight must be a finite number >= 0; got {fields[2]!r}. Begin the "
-            "line with # if it is a header, and separate fields by commas if names contain blanks"
+            f"{path}: {given[0]} is for edge lists; a {suffix} file has no such columns"
         )
-    return weight
 
 
-def _read_matrix_market(path: Path) -> tuple[sparse.csr_array, None]:
+def _from_matrix(path: Path, matrix: Any, duplicates: str, directed: str) -> Any:
+    """Return a graph from an array: a matrix, edges in columns, or an edge_index."""
+    dense = not sparse.issparse(matrix)
+    if dense and matrix.ndim == 2 and matrix.shape[0] != matrix.shape[1] and 0 not in matrix.shape:
+        if matrix.shape[1] in (2, 3) and matrix.shape[0] > 2:
+            return from_edges(matrix, duplicates=duplicates, directed=directed)
+        if matrix.shape[0] == 2 and matrix.shape[1] > 3:
+            return from_edge_index(matrix, duplicates=duplicates, directed=directed)
+    if directed == "symmetrize" and matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1]:
+        matrix = sparse.csr_array(matrix)
+        return matrix + matrix.T - sparse.diags_array(matrix.diagonal())
+    return matrix
+
+
+def _read_matrix_market(path: Path) -> sparse.csr_array:
     with reading(path, "Matrix Market"):
         with text.open_binary(path) as file:
             _check_entries(file)
         with text.open_binary(path) as file:
             matrix = scipy_io.mmread(file)
         check_rows(max(matrix.shape), matrix.size)
-        return sparse.csr_array(matrix), None
+        return sparse.csr_array(matrix)
 
 
 def _check_entries(file: IO[bytes]) -> None:
@@ -202,10 +199,10 @@ def _check_entries(file: IO[bytes]) -> None:
     require_bytes(_BYTES_PER_ENTRY * declared, "reading it", "Give a file of fewer entries")
 
 
-def _read_npz(path: Path) -> tuple[Any, None]:
+def _read_npz(path: Path) -> Any:
     arrays = npz_arrays(path)
     # A single array may also be an edge array.
-    return next(iter(arrays.values())) if len(arrays) == 1 else _network(path, arrays), None
+    return next(iter(arrays.values())) if len(arrays) == 1 else _network(path, arrays)
 
 
 def _network(path: Path, arrays: dict[str, Any]) -> sparse.csr_array:
@@ -226,31 +223,10 @@ def _network(path: Path, arrays: dict[str, Any]) -> sparse.csr_array:
     return sparse.csr_array(matrix)
 
 
-def _read_graphml(path: Path) -> tuple[Any, list[str]]:
-    try:
-        import networkx
-    except ImportError as error:
-        raise ImportError(
-            f"{path}: reading GraphML needs networkx, which is not installed: "
-            "pip install networkx, or give the graph in another format"
-        ) from error
-    with reading(path, "GraphML"), text.open_binary(path) as file:
-        graph = networkx.read_graphml(file)
-    if graph.is_directed():
-        raise ValueError(
-            f'{path}: a graph must be undirected; this one says edgedefault="directed". '
-            'Write edgedefault="undirected" if direction carries no meaning'
-        )
-    if graph.is_multigraph():
-        i, j = next((i, j) for i, j in graph.edges() if graph.number_of_edges(i, j) > 1)
-        raise ValueError(
-            f"{path}: an edge must be given once; {i!r} and {j!r} have "
-            f"{graph.number_of_edges(i, j)} edges. Merge them first, by the sum of their weights"
-        )
-    for i, j, weight in graph.edges(data="weight", default=1):
-        if isinstance(weight, bool) or not isinstance(weight, int | float):
-            raise ValueError(
-                f"{path}: weights must be numbers; the edge of {i!r} and {j!r} has {weight!r}. "
-                'Declare the attribute with attr.type="double"'
-            )
-    return graph, [str(node) for node in graph]
+MATRICES: dict[str, Callable[[Path], Any]] = {
+    ".mtx": _read_matrix_market,
+    ".mat": lambda path: _network(path, mat_arrays(path)),
+    ".npz": _read_npz,
+    ".npy": npy_array,
+}
+"""Readers of files without names of nodes."""

@@ -134,7 +134,8 @@ def _read_lines(path: Path, names: Sequence[str]) -> sparse.csr_array:
 def _labels(path: Path, nodes: Container[str]) -> Iterator[tuple[int, str, list[str]]]:
     """Yield the line number, the node and its labels, from a list or a table."""
     columns: list[str] = []
-    for count, (line, (node, *labels)) in enumerate(text.records(path, _LABEL_LINE)):
+    records = text.records(path, _LABEL_LINE, text.file_format(path))
+    for count, (line, (node, *labels)) in enumerate(records):
         if count == 0 and node.lower() in text.NODE_HEADERS and node not in nodes:
             columns = labels if len(labels) > 1 else []
         elif columns:

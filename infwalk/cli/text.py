@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import gzip
 import itertools
@@ -22,6 +23,9 @@ NODE_HEADERS = {"node", "id", ""}
 LONGEST_LINE = 2**26
 """Bytes of the longest line: three million numbers of an embedding. A compressed file may have one
 that does not fit in memory."""
+
+TAB_SUFFIXES = (".tsv", ".tab")
+"""Suffixes of text files whose fields are separated by tabs."""
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
@@ -58,37 +62,96 @@ def decoded_lines(path: Path) -> Iterator[str]:
             for line, raw in enumerate(limited_lines(file), start=1):
                 yield raw.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}:{line}: must be UTF-8 text; {error}") from error
+        raise ValueError(
+            f"{path}:{line}: must be UTF-8 text; {error}. Convert other text, for example with "
+            "iconv -t UTF-8; other formats go by their suffix"
+        ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"{path}: must be a complete gzip file; {error}") from error
 
 
-def content_lines(path: Path, *, comments: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield line numbers and stripped lines, without blank lines and without comments."""
+def content_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield line numbers and stripped lines, without blank lines."""
     for line, raw in enumerate(decoded_lines(path), start=1):
-        text = raw.strip()
+        # Blanks are stripped, but tabs are not: they may separate empty fields.
+        text = raw.strip(" \r\n")
         if "\r" in text:
             raise ValueError(f"{path}:{line}: lines must end in LF or CRLF; got CR inside a line")
-        if text and not (comments and text[0] in "#%"):
+        if text.strip():
             yield line, text
 
 
-def records(path: Path, rule: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line numbers and fields, split at commas if the first line has one, else at blanks."""
-    commas: bool | None = None
+def records(path: Path, rule: str, suffix: str) -> Iterator[tuple[int, list[Any]]]:
+    """Yield line numbers and fields. Lines that begin with ``#`` or ``%`` are comments.
+
+    Fields are separated by tabs in a file called ``.tsv``; elsewhere by commas if the first line
+    has one, else in ``.csv`` by semicolons if it has one, else by blanks. A last field may be a
+    dict, as networkx writes the attributes of edges.
+    """
+    delimiter: str | None = None
+    width = 0
     for line, text in content_lines(path):
-        if commas is None:
-            commas = "," in text
-        if not commas:
-            yield line, text.split()
-        elif '"' not in text:
-            yield line, [field.strip() for field in text.split(",")]
-        else:
-            try:
-                yield line, next(csv.reader([text], skipinitialspace=True, strict=True))
-            except csv.Error as error:
-                message = f"{path}:{line}: {rule}; the double quotes do not match: {error}"
-                raise ValueError(message) from error
+        ends, attributes = _split_attributes(text)
+        if text.lstrip()[0] in "#%":
+            if width and text[1:2].strip() and len(ends.split(delimiter)) == width:
+                raise ValueError(
+                    f"{path}:{line}: a line that begins with {text[0]} is a comment; this one has "
+                    f"{width} fields, as the others. Put the first name in double quotes, or a "
+                    f"blank after {text[0]} if it is a comment"
+                )
+            continue
+        try:
+            delimiter = delimiter if width else _delimiter(ends, suffix)
+            fields = [*_split(ends, delimiter), *attributes]
+        except ValueError as error:
+            raise ValueError(f"{path}:{line}: {rule}; {error}") from error
+        width = width or len(fields)
+        yield line, fields
+
+
+def _delimiter(first: str, suffix: str) -> str | None:
+    """Return what separates the fields of a file, by its first line; None for blanks."""
+    if suffix in TAB_SUFFIXES:
+        return "\t"
+    if suffix == ".csv" and ";" in first and '"' not in first:
+        if "," in first:
+            raise ValueError(
+                f"fields must be separated all by commas or all by semicolons; got {first[:60]!r}. "
+                "Write decimal points, and put names with either in double quotes"
+            )
+        return ";"
+    return "," if "," in first else None
+
+
+def _split_attributes(text: str) -> tuple[str, list[dict[Any, Any]]]:
+    """Return a line without the dict at its end, and that dict, if there is one."""
+    if text.endswith("}"):
+        ends, _, _ = text.partition("{")
+        try:
+            found = ast.literal_eval(text[len(ends) :])
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            found = None
+        if isinstance(found, dict):
+            return ends.rstrip(", \t"), [found]
+    return text, []
+
+
+def _split(text: str, delimiter: str | None) -> list[str]:
+    """Return the fields of a line; without a delimiter they are separated by blanks."""
+    if delimiter is None and "\t" in text:
+        if any(len(part.split()) > 1 for part in text.split("\t")):
+            raise ValueError(
+                f"fields must be separated all by tabs or all by blanks; got {text[:60]!r}. If "
+                "names contain blanks, call the file .tsv or say --from tsv"
+            )
+        text = text.replace("\t", " ")
+    if '"' not in text:
+        return [field.strip() for field in text.split(delimiter)]
+    reader = csv.reader([text], delimiter=delimiter or " ", skipinitialspace=True, strict=True)
+    try:
+        return next(reader)
+    except csv.Error as error:
+        raise ValueError(f"the double quotes do not match: {error}") from error
 
 
 def show_fields(fields: Sequence[str]) -> str:

@@ -1,12 +1,14 @@
-"""Write embeddings to files: ``.npz``, ``.npy``, ``.csv``, Parquet and word2vec text."""
+"""Write embeddings: ``.npz``, ``.npy``, ``.csv``, ``.tsv``, Parquet and word2vec text."""
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias, cast
 
 import numpy as np
 
@@ -18,7 +20,10 @@ FilePath: TypeAlias = str | os.PathLike[str]
 WORD2VEC_SUFFIXES = (".txt", ".vec", ".emb", ".w2v")
 """Suffixes of files in the text format of word2vec."""
 
-SUFFIXES = (".npz", ".npy", ".csv", ".parquet", *WORD2VEC_SUFFIXES)
+TEXT_SUFFIXES = (".csv", ".tsv", *WORD2VEC_SUFFIXES)
+"""Suffixes of embedding files in text, which may be compressed and then end in ``.gz`` too."""
+
+SUFFIXES = (".npz", ".npy", ".parquet", *TEXT_SUFFIXES)
 """Suffixes of embedding files."""
 
 
@@ -51,7 +56,34 @@ def write_embedding(path: FilePath, X: np.ndarray, names: Sequence[Any]) -> None
     ann 0.5 1.0
     bob 0.1 -2.0
     """
-    path, X = Path(path), np.asarray(X)
+    path = Path(path)
+    X, texts = _checked(X, names)
+    check_output(path, texts)
+    with atomic_write(path) as file:
+        if path.suffix.lower() == ".gz":
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                _write(cast(BinaryIO, packed), check_suffix(path), X, names, texts)
+        else:
+            _write(file, check_suffix(path), X, names, texts)
+
+
+def write_to_stream(
+    stream: BinaryIO, suffix: str, X: np.ndarray, names: Sequence[Any], where: str
+) -> None:
+    """Write an embedding to a stream, which may be a pipe; ``where`` names it in errors."""
+    X, texts = _checked(X, names)
+    check_names(where, suffix, texts)
+    if suffix in TEXT_SUFFIXES:
+        _write(stream, suffix, X, names, texts)
+    else:  # these formats may go back in the file
+        memory = io.BytesIO()
+        _write(memory, suffix, X, names, texts)
+        stream.write(memory.getbuffer())
+
+
+def _checked(X: np.ndarray, names: Sequence[Any]) -> tuple[np.ndarray, list[str]]:
+    """Return an embedding as an array and its names as text, one for each row."""
+    X = np.asarray(X)
     if X.ndim != 2 or X.dtype.kind not in "iuf":
         raise ValueError(
             f"an embedding must be an array of numbers with one row per node; got shape {X.shape} "
@@ -63,17 +95,20 @@ def write_embedding(path: FilePath, X: np.ndarray, names: Sequence[Any]) -> None
             f"each of the {len(X)} rows must have a name of its own; got {len(texts)} names, "
             f"{len(set(texts))} of them different"
         )
-    check_output(path, texts)
-    suffix = path.suffix.lower()
-    with atomic_write(path) as file:
-        if suffix == ".npy":
-            np.save(file, X, allow_pickle=False)
-        elif suffix == ".npz":
-            np.savez(file, embedding=X, names=np.array(texts, dtype=str))
-        elif suffix == ".parquet":
-            _write_parquet(file, X, names, texts)
-        else:
-            _write_text(file, suffix == ".csv", X, texts)
+    return X, texts
+
+
+def _write(
+    file: BinaryIO, suffix: str, X: np.ndarray, names: Sequence[Any], texts: Sequence[str]
+) -> None:
+    if suffix == ".npy":
+        np.save(file, X, allow_pickle=False)
+    elif suffix == ".npz":
+        np.savez(file, embedding=X, names=np.array(texts, dtype=str))
+    elif suffix == ".parquet":
+        _write_parquet(file, X, names, texts)
+    else:
+        _write_text(file, suffix, X, texts)
 
 
 def text_names(names: Iterable[Any]) -> list[str]:
@@ -109,6 +144,11 @@ def check_output(path: FilePath, names: Sequence[str] = ()) -> None:
     except OSError as error:
         problem = f"no file can be created in this folder: {error.strerror}"
         raise OSError(error.errno, problem, str(path)) from error
+    check_names(str(path), suffix, names)
+
+
+def check_names(where: str, suffix: str, names: Sequence[str]) -> None:
+    """Raise if a format cannot hold these names; ``where`` names the file in the error."""
     for row, name in enumerate(names):
         problem = ""
         if suffix == ".npy" and name != str(row):
@@ -119,16 +159,18 @@ def check_output(path: FilePath, names: Sequence[str] = ()) -> None:
             problem = "in word2vec text a name must not be empty or contain blanks"
         if problem:
             other = ".npz or .csv" if suffix == ".npy" else ".csv"
-            raise ValueError(f"{path}: {problem}; got {name!r}. Write {other} instead")
+            raise ValueError(f"{where}: {problem}; got {name!r}. Write {other} instead")
 
 
 def check_suffix(path: Path) -> str:
-    """Return the suffix of an embedding file, or raise if it names no format."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
+    """Return the suffix of an embedding file before ``.gz``, or raise if it names no format."""
+    suffixes = TEXT_SUFFIXES if path.suffix.lower() == ".gz" else SUFFIXES
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    if suffix not in suffixes:
         raise ValueError(
-            f"{path}: an embedding file must end in .npz, .npy, .csv, .parquet or, for word2vec "
-            f"text, {', '.join(WORD2VEC_SUFFIXES)}; got {path.suffix or 'no suffix'!r}"
+            f"{path}: an embedding file must end in .npz, .npy, .csv, .tsv, .parquet or, for "
+            f"word2vec text, {', '.join(WORD2VEC_SUFFIXES)}; text also in .gz after that; got "
+            f"{''.join(path.suffixes[-2:]) or 'no suffix'!r}"
         )
     return suffix
 
@@ -174,18 +216,20 @@ def _write_parquet(
     parquet.write_table(pyarrow.table(columns, names=column_names(X.shape[1])), file)
 
 
-def _write_text(file: BinaryIO, as_csv: bool, X: np.ndarray, names: Sequence[str]) -> None:
-    separator = "," if as_csv else " "
-    header = column_names(X.shape[1]) if as_csv else map(str, X.shape)
+def _write_text(file: BinaryIO, suffix: str, X: np.ndarray, names: Sequence[str]) -> None:
+    separator = {".csv": ",", ".tsv": "\t"}.get(suffix, " ")
+    word2vec = suffix in WORD2VEC_SUFFIXES
+    header = map(str, X.shape) if word2vec else column_names(X.shape[1])
     file.write((separator.join(header) + "\n").encode())
     for name, row in zip(names, X, strict=True):
-        fields = [_quoted(name) if as_csv else name, *_digits(row)]
+        fields = [name if word2vec else _quoted(name, separator), *_digits(row)]
         file.write((separator.join(fields) + "\n").encode())
 
 
-def _quoted(name: str) -> str:
+def _quoted(name: str, separator: str) -> str:
     # The csv module of Python 3.11 and 3.12 does not quote a carriage return.
-    return '"' + name.replace('"', '""') + '"' if re.search('[",\r\n]', name) else name
+    special = re.search(f'["{separator}\r\n]', name)
+    return '"' + name.replace('"', '""') + '"' if special else name
 
 
 def _digits(row: np.ndarray) -> list[str]:

@@ -1,12 +1,14 @@
 """Embedding files: written atomically, and read back exactly."""
 
+import gzip
 import os
 
 import numpy as np
 import pytest
 
-from infwalk.cli.embeddings import check_output, read_embedding, write_embedding
+from infwalk.cli.embeddings import read_embedding
 from infwalk.interop import embeddings
+from infwalk.interop.embeddings import check_output, write_embedding
 from tests.cli.helpers import refused
 
 NAMES = ["ann", "bob", "Jean Valjean", "7", "007", "Müller", "a,b", 'say "hi"']
@@ -21,7 +23,7 @@ def embedding():
     return rng.standard_normal((8, 3)) * 10.0 ** rng.integers(-300, 300, (8, 3))
 
 
-@pytest.mark.parametrize("suffix", [".npz", ".csv"])
+@pytest.mark.parametrize("suffix", [".npz", ".csv", ".tsv", ".csv.gz", ".TSV.GZ"])
 def test_any_names_survive_in_npz_and_csv(tmp_path, embedding, suffix):
     path = tmp_path / f"x{suffix}"
     write_embedding(path, embedding, NAMES)
@@ -37,6 +39,22 @@ def test_word2vec_text(tmp_path, embedding, suffix):
     X, names = read_embedding(path)
     assert names == PLAIN_NAMES
     np.testing.assert_array_equal(X, embedding)
+
+
+def test_compressed_text_is_the_text_compressed_and_the_same_every_time(tmp_path, embedding):
+    for name in ("x.vec", "x.vec.gz", "y.vec.gz"):
+        write_embedding(tmp_path / name, embedding, PLAIN_NAMES)
+    compressed = (tmp_path / "x.vec.gz").read_bytes()
+    assert gzip.decompress(compressed) == (tmp_path / "x.vec").read_bytes()
+    assert compressed == (tmp_path / "y.vec.gz").read_bytes()
+    np.testing.assert_array_equal(read_embedding(tmp_path / "x.vec.gz")[0], embedding)
+
+
+def test_tsv_is_quoted_where_it_must_be(tmp_path):
+    names = ["a\tb", "c d", 'e"f', "g,h", "i\nj"]
+    write_embedding(tmp_path / "x.tsv", np.eye(5)[:, :2], names)
+    assert (tmp_path / "x.tsv").read_text().splitlines()[2] == "c d\t0.0\t1.0"
+    assert read_embedding(tmp_path / "x.tsv")[1] == names
 
 
 def test_gensim_reads_word2vec_text(tmp_path):
@@ -121,10 +139,11 @@ def test_what_is_no_embedding_is_not_written(tmp_path, embedding):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["x", "x.gz", "x.mat", "x.json"])
+@pytest.mark.parametrize("name", ["x", "x.gz", "x.npz.gz", "x.mat", "x.json"])
 def test_an_unknown_ending_is_refused(tmp_path, embedding, name):
     with pytest.raises(
-        ValueError, match=r"must end in \.npz, \.npy, \.csv, \.parquet or, for word2vec text, \.txt"
+        ValueError,
+        match=r"must end in \.npz, \.npy, \.csv, \.tsv, \.parquet or, for word2vec text, \.txt",
     ):
         write_embedding(tmp_path / name, embedding, NAMES)
     (tmp_path / name).write_text("1 1\na 1\n")

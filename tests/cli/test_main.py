@@ -1,9 +1,12 @@
 """The command line: same results as the module, errors in words, and the exit status."""
 
 import csv
+import gzip
 import io
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,11 +19,13 @@ from scipy import sparse
 
 import infwalk
 from infwalk import datasets
-from infwalk.cli import main as command_line
-from infwalk.cli.embeddings import read_embedding, write_embedding
-from infwalk.cli.main import METHODS, main
+from infwalk.cli import embed
+from infwalk.cli.embed import METHODS
+from infwalk.cli.embeddings import read_embedding
+from infwalk.cli.main import main
 from infwalk.evaluate import node_classification
 from infwalk.interop import embeddings
+from infwalk.interop.embeddings import write_embedding
 from tests.helpers.graphs import random_graph
 
 N_NODES = 20
@@ -185,7 +190,7 @@ def test_a_command_that_makes_no_sense_is_refused_before_any_work(
     here, graph, monkeypatch, capsys, options, words
 ):
     write_graph(here / "g.npz", graph)
-    monkeypatch.setattr(command_line, "read_graph", lambda path: pytest.fail("work was begun"))
+    monkeypatch.setattr(embed, "read_graph", lambda *_, **__: pytest.fail("work was begun"))
     assert status_of("embed", "g.npz", "-o", "x.npy", *options.split()) == 2
     assert words in capsys.readouterr().err
     assert os.listdir(here) == ["g.npz"]
@@ -212,7 +217,7 @@ def test_largest_component_and_loops(here, capsys):
 
 
 def test_hints_name_only_options_that_the_method_has(here, capsys):
-    (here / "g.txt").write_text("a b\nc d\n")
+    (here / "g.txt").write_text("0 1\n2 3\n")
     assert status_of("embed", "g.txt", "-o", "x.csv", "--dim", 1, "--method", "adjacency") == 1
     assert capsys.readouterr().err.endswith("infwalk: hint: try --component largest\n")
 
@@ -237,7 +242,7 @@ def test_loops_are_dropped_before_the_component_is_taken(here):
     ("graph_text", "arguments", "words"),
     [
         ("a b\nb\n", "g.txt -o x.csv", "g.txt:2: a line must be"),
-        ("a b\nb c\n", "g.txt -o x.csv", "n_components must be an integer in [1, 2]"),
+        ("a b\nb c\n", "g.txt -o x.csv --dim 3", "error: --dim must be an integer in [1, 2]"),
         ("a b\nb c\n", "missing.txt -o x.csv", "missing.txt: No such file or directory"),
         ("a b\nb c\n", "g.txt -o x.json --dim 1", "must end in .npz, .npy, .csv"),
         ("a b\nb c\n", "g.txt -o no/x.csv --dim 1", "no/x.csv: no file can be created in"),
@@ -251,8 +256,7 @@ def test_bad_data_ends_with_status_1(here, capsys, graph_text, arguments, words)
     captured = capsys.readouterr()
     assert captured.err.startswith("infwalk: error: ")
     assert words in captured.err.splitlines()[0]
-    hints = ["infwalk: hint: n_components is the option --dim"] if "n_components" in words else []
-    assert captured.err.splitlines()[1:] == hints
+    assert len(captured.err.splitlines()) == 1
     assert captured.out == ""
     assert os.listdir(here) == ["g.txt"]
 
@@ -300,10 +304,10 @@ def test_ctrl_c_leaves_the_old_output(here, monkeypatch, capsys, graph, stage):
     write_graph(here / "g.npz", graph)
     (here / "x.csv").write_text("old")
 
-    def interrupt(*_):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, stage, interrupt)
+    monkeypatch.setattr(embed, stage, interrupt)
     assert status_of("embed", "g.npz", "-o", "x.csv", "--dim", 2) == 130
     assert capsys.readouterr().err == "infwalk: interrupted\n"
     assert (here / "x.csv").read_text() == "old"
@@ -329,9 +333,195 @@ def test_ctrl_c_in_the_middle_of_writing(here, monkeypatch, graph):
 
 def test_an_unexpected_error_keeps_its_traceback(here, monkeypatch, graph):
     write_graph(here / "g.npz", graph)
-    monkeypatch.setattr(command_line, "read_graph", lambda path: [][0])
+    monkeypatch.setattr(embed, "read_graph", lambda *_, **__: [][0])
     with pytest.raises(IndexError):
         main(["embed", "g.npz", "-o", "x.csv"])
+
+
+# Standard input and output, the summary, dimensions
+
+
+KITE = "ann bob\nbob cem\ncem ann\ncem dai\n"
+
+
+@pytest.fixture
+def piped(monkeypatch, capsysbinary):
+    """Return a function that runs a command with bytes on standard input and output."""
+
+    def run(*arguments, content):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        return status_of(*arguments), *capsysbinary.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "vec", "npz", "npy", "parquet"])
+def test_from_standard_input_to_standard_output(here, graph, piped, suffix):
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    write_graph(here / "g.npz", graph)
+    options = "embed", "--dim", 3, "--quiet"
+    formats = "--from", "npz", "--to", suffix
+    content = (here / "g.npz").read_bytes()
+    status, out, err = piped(*options, "-", "-o", "-", *formats, content=content)
+    assert (status, err) == (0, b"")
+    (here / f"piped.{suffix}").write_bytes(out)
+    assert status_of(*options, "g.npz", "-o", f"file.{suffix}") == 0
+    (X, names), (Y, others) = read_embedding(f"piped.{suffix}"), read_embedding(f"file.{suffix}")
+    np.testing.assert_array_equal(X, Y)
+    assert names == others
+    np.testing.assert_array_equal(X, infwalk.InfiniteWalk(3).fit_transform(graph))
+
+
+def test_an_edge_list_is_what_standard_input_is_and_csv_what_is_written(here, piped):
+    for content in (KITE.encode(), gzip.compress(KITE.encode())):
+        status, out, err = piped("embed", "-", "-o", "-", "--dim", 2, content=content)
+        assert status == 0
+        rows = list(csv.DictReader(io.StringIO(out.decode())))
+        assert [row["node"] for row in rows] == ["ann", "bob", "cem", "dai"]
+        message = r"infwalk: 4 nodes, 4 edges, 2 dimensions, \d+\.\d seconds: standard output\n"
+        assert re.fullmatch(message, err.decode())
+    assert os.listdir(here) == []
+
+
+def test_standard_input_of_a_program(here):
+    command = [sys.executable, "-m", "infwalk.cli", "embed", "-", "-o", "-", "--to", "npy"]
+    edges = b"0 1\n1 2\n2 0\n2 3\n"
+    done = subprocess.run([*command, "--dim", "2"], input=edges, capture_output=True, check=True)
+    assert np.load(io.BytesIO(done.stdout)).shape == (4, 2)
+
+
+def test_errors_call_it_standard_input(here, piped):
+    status, _, err = piped("embed", "-", "-o", "x.csv", content=b"a b\nb\n")
+    assert status == 1
+    assert err.startswith(b"infwalk: error: standard input:2: a line must be")
+    _, out, err = piped("embed", "-", "-o", "-", "--to", "vec", content=b"J V,b\nb,c\n")
+    assert b"error: standard output: in word2vec text" in err
+    assert out == b""
+    assert os.listdir(here) == []
+
+
+def test_evaluate_reads_standard_input(here, scored, piped):
+    write_embedding("x.csv", *read_embedding("x.vec"))
+    arguments = "evaluate", "-", "groups.txt", "--ratios", 0.5, "--json"
+    status, out, _ = piped(*arguments, content=(here / "x.csv").read_bytes())
+    assert status == 0
+    scores = node_classification(*scored, train_ratios=(0.5,))
+    found = json.loads(out)
+    assert found["train_ratios"] == [0.5]
+    assert found["micro_mean"] == [round(float(scores.micro_mean[0]), 4)]
+
+
+def test_the_summary_in_words_in_json_or_not_at_all(here, capsys):
+    (here / "g.txt").write_text(f"{KITE}dai dai\neve fay\n")
+    options = "embed", "g.txt", "-o", "x.csv", "--dim", 2, "--component", "largest"
+    assert status_of(*options) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    start = "infwalk: 4 nodes (2 left out), 5 edges, 2 dimensions, "
+    assert captured.err.startswith(start)
+    assert captured.err.endswith(" seconds: x.csv\n")
+    assert status_of(*options, "--json") == 0
+    captured = capsys.readouterr()
+    summary = json.loads(captured.out)
+    assert summary.pop("seconds") >= 0
+    assert summary == {
+        "nodes": 4,
+        "nodes_left_out": 2,
+        "edges": 5,
+        "dimensions": 2,
+        "method": "infinitewalk",
+        "output": "x.csv",
+    }
+    assert captured.err == ""
+    assert status_of(*options, "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_dimension_adapts_to_a_small_graph_and_says_so(here, capsys):
+    (here / "g.txt").write_text(KITE)
+    assert status_of("embed", "g.txt", "-o", "x.csv") == 0
+    note, summary = capsys.readouterr().err.splitlines()
+    assert note.startswith("infwalk: note: --dim auto is 3 for a graph of 4 nodes")
+    assert note.endswith("Give --dim to choose fewer")
+    assert ", 3 dimensions, " in summary
+    assert read_embedding("x.csv")[0].shape == (4, 3)
+    assert status_of("embed", "g.txt", "-o", "x.csv", "--quiet", "--dim", "auto") == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("-o - --json", "--json needs standard output"),
+        ("-o x.csv --to csv", "--to is for -o -"),
+        ("-o - --to xls", "argument --to: invalid choice"),
+        ("-o x.csv --from xls", "argument --from: invalid choice"),
+        ("-o x.csv --merge mean", "argument --merge: invalid choice"),
+    ],
+)
+def test_options_of_files_that_make_no_sense(here, capsys, options, words):
+    (here / "g.txt").write_text(KITE)
+    assert status_of("embed", "g.txt", *options.split()) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_options_about_edges_reach_the_reader(here):
+    (here / "g.dat").write_text("user1\tuser2\tn\nann b\tbob\t1\nann b\tbob\t2\nbob\tann b\t4\n")
+    options = "--from tsv --source user1 --target user2 --weight n --merge sum --symmetrize"
+    assert status_of("embed", "g.dat", "-o", "x.csv", "--dim", 1, *options.split()) == 0
+    X, names = read_embedding("x.csv")
+    assert names == ["ann b", "bob"]
+    A = np.array([[0, 7.0], [7.0, 0]])
+    np.testing.assert_array_equal(X, infwalk.InfiniteWalk(1).fit_transform(A))
+    assert status_of("embed", "g.dat", "-o", "x.csv", "--from", "tsv", "--no-header") == 1
+
+
+def test_parquet_keeps_integers(here):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (here / "g.txt").write_text("10 20\n20 30\n30 10\n30 5\n")
+    assert status_of("embed", "g.txt", "-o", "x.parquet", "--dim", 2) == 0
+    assert parquet.read_table("x.parquet")["node"].to_pylist() == [5, 10, 20, 30]
+
+
+# Completion
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("infwalk e", "embed evaluate"),
+        ("infwalk embed --me", "--method --merge"),
+        ("infwalk embed g.txt --method n", "netmf normalized-laplacian node2vec"),
+        ("infwalk embed g.txt --no", "--no-header"),
+        ("infwalk data f", "fetch"),
+        ("infwalk completion z", "zsh"),
+        ("infwalk evaluate --c", "--csv"),
+        ("infwalk embed g.t", ""),
+    ],
+)
+def test_bash_completes(here, capsys, words, expected):
+    assert status_of("completion", "bash") == 0
+    (here / "completion").write_text(capsys.readouterr().out)
+    code = f"source completion; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
+    code += '_infwalk; echo "${COMPREPLY[@]}"'
+    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == expected
+    assert done.stderr == ""
+
+
+def test_other_shells_have_every_option(capsys):
+    scripts = []
+    for shell in ("bash", "zsh", "fish"):
+        assert status_of("completion", shell) == 0
+        scripts.append(capsys.readouterr().out)
+    bash, zsh, fish = scripts
+    assert zsh == f"autoload -U +X bashcompinit && bashcompinit\n{bash}"
+    options = set(re.findall(r"--([a-z][a-z0-9-]*)", bash))
+    assert {"method", "symmetrize", "no-header", "ratios"} <= options
+    assert options == set(re.findall(r" -l ([a-z0-9-]+)", fish))
+    assert "-a 'sum'" in fish
 
 
 # evaluate
@@ -390,7 +580,7 @@ def test_evaluate_counts_the_nodes_that_do_not_take_part(here, scored, capsys):
         ("x.vec groups.txt --splits 0", 2, "argument --splits: it must be an integer >= 1"),
         ("x.vec", 2, "LABELS"),
         ("x.vec bad.txt", 1, "bad.txt:1: a line must be 'node label"),
-        ("x.vec groups.txt --ratios 0.001", 1, "train_ratios is the option --ratios"),
+        ("x.vec groups.txt --ratios 0.001", 1, "each of --ratios must"),
         ("x.vec one.txt", 1, "at least two labels"),
         ("bad.txt groups.txt", 1, "bad.txt:1: word2vec text must begin with"),
         ("groups.mat groups.txt", 1, "must end in .npz, .npy, .csv"),
@@ -532,10 +722,10 @@ def test_version_and_help(capsys):
         assert "exit status: 0 done, 1" in text
 
 
-def test_in_a_pipe_it_is_quiet_and_writes_what_it_should(here, graph):
+def test_in_a_pipe_it_writes_what_it_should_and_shows_no_bar(here, graph):
     write_graph(here / "g.txt", graph)
     done = run("embed", "g.txt", "-o", "x.csv", "--dim", 3, folder=here)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (0, "", 1)
     assert read_embedding("x.csv")[0].shape == (N_NODES, 3)
 
 
@@ -595,6 +785,21 @@ def test_on_a_terminal_a_bar_tells_the_stage(here, graph):
     assert stages == sorted(stages)
     assert "0/3" in shown
     assert "3/3" in shown
+    assert shown.rstrip().endswith("seconds: x.csv")
+
+
+@pytest.mark.parametrize("method", ["infinitewalk", "laplacian"])
+def test_progress_within_the_fit(here, method):
+    """The second method has no parameter for it."""
+    pytest.importorskip("tqdm")
+    nx.write_edgelist(nx.barabasi_albert_graph(700, 3, seed=0), here / "g.txt")
+    _, shown = on_terminal(["embed", "g.txt", "-o", "x.csv", "--method", method, "--dim", 4], here)
+    assert shown.index("fit ") < shown.index("eigenpairs:") < shown.index("write ")
+
+
+def test_quiet_shows_nothing_on_a_terminal(here, graph):
+    write_graph(here / "g.txt", graph)
+    assert on_terminal(["embed", "g.txt", "-o", "x.csv", "--quiet"], here) == (0, "")
 
 
 def test_without_tqdm_there_is_no_bar_and_no_error(here, graph):
@@ -605,7 +810,8 @@ def test_without_tqdm_there_is_no_bar_and_no_error(here, graph):
         here,
         PYTHONPATH=f"{here}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
     )
-    assert (status, shown) == (0, "")
+    assert status == 0
+    assert re.fullmatch(r"infwalk: 20 nodes, \d+ edges, 3 dimensions, .* seconds: x.csv\s+", shown)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
