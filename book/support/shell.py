@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,4 +49,4 @@ class Shell:
         lines = done.stdout if status == 0 else done.stderr
         for line in lines.splitlines():
             if status == 0 or line.startswith("infwalk"):  # not argparse's usage, which is long
-                print(line)
+                print(line if status == 0 else textwrap.fill(line, 80))

@@ -25,7 +25,7 @@ class Branch(NamedTuple):
 class Chart:
     """A decision chart: questions from top to bottom, with the answers of each beside it.
 
-    A notebook shows it as HTML that follows the page's colours and width. In the advice, text
+    A notebook shows it as HTML that follows the page's colours and width. In the texts, what is
     between backquotes is code.
     """
 
@@ -36,8 +36,8 @@ class Chart:
         rows = []
         for question, branches in self.questions.items():
             answers = "".join(_branch(branch) for branch in branches)
-            rows.append(f'<div class="question">{_marked(question)}</div><ul>{answers}</ul>')
-        end = f'<div class="question end">{_marked(self.end)}</div>'
+            rows.append(f'<div class="step"><p>{_marked(question)}</p></div><ul>{answers}</ul>')
+        end = f'<p class="end">{_marked(self.end)}</p>'
         return f'{STYLE}<div class="guide-chart">{"".join(rows)}{end}</div>'
 
     def __repr__(self) -> str:
@@ -46,6 +46,43 @@ class Chart:
         for question, branches in self.questions.items():
             lines += [question, *(f"  {each.answer} -> {each.advice}" for each in branches)]
         return "\n".join([*lines, self.end])
+
+
+def decision_chart(exact_up_to: int) -> Chart:
+    """Return the chart of the guide; the sections named in it show the evidence."""
+    questions = {
+        "Is the graph connected?": [
+            Branch("yes", "go on"),
+            Branch("no", "`largest_component(graph, names=True)`, or keep all: `teleport=0.01`"),
+        ],
+        "How many nodes?": [
+            Branch(f"up to {exact_up_to:,}", "`method` stays: the exact algorithm", "guide-fast"),
+            Branch("more", "`method` stays: the fast method takes over", "guide-fast"),
+        ],
+        "Are there labels?": [
+            Branch(
+                "on some nodes",
+                "try `window=1` and `window=10`, keep the better by `cross_val_nodes`",
+                "guide-window",
+            ),
+            Branch("none", "`window=10`, the default", "guide-window"),
+        ],
+        "How fast does the walk mix?": [
+            Branch("in a few steps", "`ramp` stays", "guide-ramp"),
+            Branch("in hundreds", "`ramp=1`, which the fast method has anyway", "guide-ramp"),
+        ],
+        "What will read the rows?": [
+            Branch("distances", "k-means, nearest neighbours: `unit_rows=True`", "guide-rows"),
+            Branch("a classifier", "linear: choose its penalty by cross-validation", "guide-rows"),
+            Branch("few labels", "rows as they are, so not `unit_rows`", "guide-rows"),
+        ],
+        "How many dimensions?": [
+            Branch("to compute", "128, the default; cut columns off later", "guide-dimension"),
+            Branch("to look at", "`n_components=2`"),
+        ],
+    }
+    end = "`InfiniteWalk(...).fit(graph)`. Compare with `NetMF`, and with a quick baseline, "
+    return Chart(questions, end + "`LaplacianEigenmaps(unit_rows=True)`.")
 
 
 def _branch(branch: Branch) -> str:
@@ -63,39 +100,45 @@ STYLE = """<style>
 .guide-chart {
   --line: var(--pst-color-primary, var(--jp-brand-color1, #0072b2));
   --edge: var(--pst-color-border, var(--jp-border-color2, #999));
-  display: grid; grid-template-columns: 13rem 1fr; column-gap: 1.6rem; align-items: center;
-  margin: 0; padding: 0 0.5rem; line-height: 1.45; border-radius: 0.25rem;
-  background: var(--pst-color-background, transparent); color: var(--pst-color-text-base, inherit);
+  --paper: var(--pst-color-background, var(--jp-layout-color0, #fff));
+  --column: 10.5rem;
+  display: grid; grid-template-columns: var(--column) 1fr; align-items: center;
+  margin: 0; padding: 0.5rem; line-height: 1.45; border-radius: 0.25rem;
+  background: var(--paper); color: var(--pst-color-text-base, inherit);
 }
-.guide-chart .question {
-  position: relative; margin: 0.7rem 0; padding: 0.6rem 0.8rem; text-align: center;
-  border: 2px solid var(--line); border-radius: 0.6rem; font-weight: 600;
+.guide-chart p { margin: 0; }
+.guide-chart .step {
+  display: flex; align-items: center; align-self: stretch; padding-right: 1.6rem;
+  background:
+    linear-gradient(var(--line) 0 0) calc((var(--column) - 1.6rem) / 2) 0 / 2px 100% no-repeat,
+    linear-gradient(var(--line) 0 0) 100% 50% / 50% 2px no-repeat;
 }
-.guide-chart .question::before {
-  content: ""; position: absolute; left: 50%; bottom: calc(100% + 2px); height: var(--gap, 0);
-  border-left: 2px solid var(--line);
+.guide-chart .step:first-of-type {
+  background:
+    linear-gradient(var(--line) 0 0) calc((var(--column) - 1.6rem) / 2) 100% / 2px 50% no-repeat,
+    linear-gradient(var(--line) 0 0) 100% 50% / 50% 2px no-repeat;
 }
-.guide-chart .question:not(.end)::after {
-  content: ""; position: absolute; left: 100%; top: 50%; width: 1.6rem;
-  border-top: 2px solid var(--line);
+.guide-chart .step p, .guide-chart .end {
+  flex: 1; padding: 0.5rem 0.6rem; text-align: center; font-weight: 600;
+  border: 2px solid var(--line); border-radius: 0.6rem; background: var(--paper);
 }
-.guide-chart .end { grid-column: 1 / -1; border-style: dashed; }
+.guide-chart .end { grid-column: 1 / -1; }
 .guide-chart ul {
-  margin: 0.7rem 0; padding: 0; list-style: none; border-left: 2px solid var(--line);
+  margin: 0.5rem 0; padding: 0; list-style: none; border-left: 2px solid var(--line);
 }
 .guide-chart li {
-  display: grid; grid-template-columns: 9.5rem 1fr; gap: 0.8rem; margin: 0;
-  padding: 0.45rem 0 0.45rem 0.9rem; align-items: baseline;
+  display: grid; grid-template-columns: 9rem 1fr; gap: 0.6rem; margin: 0;
+  padding: 0.35rem 0 0.35rem 0.8rem; align-items: baseline;
 }
 .guide-chart li + li { border-top: 1px dashed var(--edge); }
-.guide-chart li b::after { content: " \\2192"; color: var(--line); }
+.guide-chart li b::after { content: "\\00a0\\2192"; color: var(--line); }
 .guide-chart code { white-space: normal; overflow-wrap: anywhere; }
 @media (max-width: 700px) {
   .guide-chart { grid-template-columns: 1fr; }
-  .guide-chart .question:not(.end)::after { display: none; }
-  .guide-chart .question { margin-bottom: 0; }
+  .guide-chart .step, .guide-chart .step:first-of-type { padding: 0.5rem 0 0; background: none; }
   .guide-chart ul { margin: 0 0 0 1.2rem; }
   .guide-chart li { grid-template-columns: 1fr; gap: 0.1rem; }
+  .guide-chart .end { margin-top: 0.5rem; }
 }
 </style>"""
 

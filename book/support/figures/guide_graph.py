@@ -7,20 +7,22 @@ import networkx as nx
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.style import BLUE, RED, WIDTH, network
+from support.style import GREEN, PURPLE, WIDTH, network
 
-LINES = {"ramp=1": (BLUE, "o-"), "ramp=None": (RED, "s--")}
+LINES = {"ramp=1": (GREEN, "o-"), "ramp=None": (PURPLE, "s--")}
 
 
 def components(
-    graph: nx.Graph,
-    groups: Sequence[int],
-    jumps: Sequence[float],
-    kept: Mapping[str, np.ndarray],
+    parts: Mapping[str, nx.Graph], jumps: Sequence[float], kept: Mapping[str, np.ndarray]
 ) -> Figure:
-    """Draw a graph of several components, and the share of neighbours kept by teleportation."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4))
-    network(left, graph, groups)
+    """Draw the components of a graph, and the share of neighbours kept by teleportation."""
+    widths = [1] * len(parts) + [1.7]
+    figure, (*drawings, right) = plt.subplots(
+        1, len(widths), figsize=(WIDTH, 3.2), width_ratios=widths
+    )
+    for number, (axes, (name, part)) in enumerate(zip(drawings, parts.items(), strict=True)):
+        network(axes, part, [number] * len(part))
+        axes.set_title(name)
     for name, values in kept.items():
         colour, line = LINES[name]
         right.plot(jumps, values, line, color=colour, label=name)
