@@ -159,7 +159,7 @@ def distances(found: Mapping[str, np.ndarray], networks: Sequence[str], chosen: 
     axes.set(xlabel="points of micro-F1 behind the best method of the network")
     axes.set_xlim(left=-0.15)
     axes.grid(visible=False, axis="y")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper right")
     return figure
 
 
@@ -173,9 +173,7 @@ def ramps(found: Mapping[str, tuple[float, np.ndarray]]) -> Figure:
             steps, gain.mean(), gain.std(), fmt="s" if live else "o", color=RED if live else BLUE,
             markersize=7, capsize=4,
         )  # fmt: skip
-        axes.annotate(
-            name, (steps, gain.mean()), xytext=(9, 0), textcoords="offset points", va="center"
-        )
+        axes.annotate(name, (steps, gain.mean()), xytext=(8, 4), textcoords="offset points")
     axes.set(xscale="log", xlabel="relaxation time $1 / (1 - \\lambda_2)$, in steps of the walk")
     axes.set(ylabel="micro-F1,\nramp 1 less ramp $\\epsilon$")
     axes.margins(x=0.2, y=0.2)
