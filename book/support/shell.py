@@ -1,11 +1,13 @@
 """Commands in the chapters: run as a reader would type them, in a folder of their own."""
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 
 class Shell:
@@ -20,9 +22,9 @@ class Shell:
     """
 
     def __init__(self) -> None:
-        self._folder = TemporaryDirectory()
-        self.path = Path(self._folder.name, "work")
-        programs = Path(self._folder.name, "bin")
+        root = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, root, ignore_errors=True)
+        self.path, programs = Path(root, "work"), Path(root, "bin")
         for folder in (self.path, programs):
             folder.mkdir()
         command = programs / "infwalk"
