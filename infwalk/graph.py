@@ -160,8 +160,18 @@ def largest_component(graph: Graph, *, return_index: bool = False, names: bool =
     return (component, nodes) if return_index else component
 
 
-def drop_self_loops(graph: Graph) -> sparse.csr_array:
+@overload
+def drop_self_loops(graph: Graph, *, names: Literal[False] = False) -> sparse.csr_array: ...
+
+
+@overload
+def drop_self_loops(graph: Graph, *, names: Literal[True]) -> NamedGraph: ...
+
+
+def drop_self_loops(graph: Graph, *, names: bool = False) -> Any:
     """Return the adjacency matrix with its diagonal set to zero.
+
+    With ``names=True`` it keeps the names of the nodes, as for :func:`largest_component`.
 
     Examples
     --------
@@ -170,11 +180,13 @@ def drop_self_loops(graph: Graph) -> sparse.csr_array:
     >>> drop_self_loops(np.array([[3.0, 1.0], [1.0, 0.0]])).toarray()
     array([[0., 1.],
            [1., 0.]])
+    >>> drop_self_loops([("a", "a"), ("a", "b")], names=True).nodes
+    array(['a', 'b'], dtype=object)
     """
-    adjacency = as_adjacency(graph, connected=False)
-    adjacency.setdiag(0.0)
-    adjacency.eliminate_zeros()
-    return adjacency
+    named = read_graph(graph, connected=False)
+    named.adjacency.setdiag(0.0)
+    named.adjacency.eliminate_zeros()
+    return named if names else named.adjacency
 
 
 def as_edges(edges: Any, n_nodes: int, *, isolated: bool = False) -> sparse.csr_array:

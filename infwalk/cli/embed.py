@@ -85,6 +85,7 @@ _landmarks = partial(_count_or_auto, low=2)
 # Options of some methods only, those whose estimator has the parameter: metavar, type and help.
 _METHOD_OPTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
     "window": ("T", _window, "steps; for infinitewalk any number > 0 or inf; default: 10"),
+    "ramp": ("E", _bias, "cut-off in the logarithm; 1 for slow mixing; default: 2.2e-16, fast: 1"),
     "rank": ("H", count(1), "eigenpairs to keep; default: all"),
     "quantile": ("Q", number(float, check_share), "of the threshold; default: 0.95"),
     "landmarks": ("S", _landmarks, "factor S sampled columns, or auto; default: all columns"),

@@ -113,6 +113,7 @@ def test_embed_is_the_estimator_on_the_same_graph(here, graph, source, output):
         ("--precision float32", infwalk.InfiniteWalk(4, dtype="float32")),
         ("--method netmf --window 3", infwalk.NetMF(4, window=3)),
         ("--method netmf --rank 6", infwalk.NetMF(4, rank=6)),
+        ("--ramp 1", infwalk.InfiniteWalk(4, ramp=1.0)),
         ("--method binarized --quantile 0.7", infwalk.BinarizedLaplacian(4, quantile=0.7)),
         ("--method laplacian", infwalk.LaplacianEigenmaps(4, normalized=False)),
         ("--method normalized-laplacian", infwalk.LaplacianEigenmaps(4, normalized=True)),
