@@ -241,7 +241,12 @@
       groups: groups?.length === n ? [...groups].map((x) => Number(x) % 6 || 0) : undefined,
       hues: hues?.split(",").length === n ? hues.split(",").map((x) => Number(x) / 100 || 0) : undefined,
     });
-    const called = names?.split(",").map(decodeURIComponent);
+    let called = null;
+    try {
+      called = names?.split(",").map(decodeURIComponent);
+    } catch {
+      return null; // not an encoding of anything
+    }
     if (called?.length === n && new Set(called).size === n) result.names = called;
     return result;
   }
