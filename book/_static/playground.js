@@ -17,6 +17,8 @@
   const MOST_STEPS = 60;
   const DOUBLE_TAP = 400; // milliseconds
   const DRAG = 6; // pixels; less is a click
+  const REACH = 7; // how near to an edge the pointer must be, in units of the view box
+  const PAUSE = 150; // milliseconds without a new graph after which the curves over all windows follow
 
   // Whole windows whose sums of powers follow from one another: all up to 32, then four per octave.
   const WHOLE_WINDOWS = Array.from({ length: 32 }, (_, k) => k + 1);
@@ -159,7 +161,12 @@
       const observer = new MutationObserver(restyle);
       observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
       observer.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
-      new ResizeObserver(restyle).observe(this.root);
+      let width = this.root.clientWidth;
+      new ResizeObserver(() => {
+        if (this.root.clientWidth === width) return;
+        width = this.root.clientWidth;
+        restyle();
+      }).observe(this.root);
       if (!("share" in this.root.dataset)) return;
       window.addEventListener("hashchange", () => {
         if (location.hash.slice(1) === this.written) return;
@@ -563,6 +570,12 @@
 
   const pixel = (x) => MARGIN + (SIZE - 2 * MARGIN) * x;
   const unpixel = (x) => (x - MARGIN) / (SIZE - 2 * MARGIN);
+  function toSegment([x, y], [x1, y1], [x2, y2]) {
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const share = Math.min(1, Math.max(0, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1)));
+    return Math.hypot(x - x1 - share * dx, y - y1 - share * dy);
+  }
+
   const rounded = (place) => place.map((x) => x.toFixed(1));
 
   // ---- the views -----------------------------------------------------------------------------------
@@ -644,7 +657,7 @@
       const help = app.editable
         ? ["Click to add a node, drag from node to node to connect them, double-click to delete. Drop a node in the open to move it. ",
             html("details", {}, html("summary", {}, "By keyboard"), html("p", {}, KEYS))]
-        : ["Choose a node to start the walk there."];
+        : [app.panels.includes("walk") ? "Choose a node to start the walk there." : "Point at nodes and edges."];
       parent.append(html("section", { class: "pg-panel pg-editor", "aria-label": "Graph" },
         this.element, app.editable ? this.tools : null, html("div", { class: "pg-help" }, ...help)));
     }
@@ -659,13 +672,12 @@
     // Draw nodes and edges anew, and give the focus back to the node that had it.
     lay() {
       const { graph, start } = this.app.state, { n } = this.app;
-      const inside = this.element.contains(document.activeElement);
-      const focused = inside ? Math.min(n - 1, Number(document.activeElement.dataset.node)) : null;
+      const active = this.parts.nodes.contains(document.activeElement) ? document.activeElement : null;
+      const focused = active && Math.min(n - 1, Number(active.dataset.node));
       const heaviest = Math.max(...graph.edges.map(([, , weight]) => weight), 1);
       this.parts.edges.replaceChildren(...graph.edges.map(([i, j, weight]) => {
-        const d = this.path(i, j), width = heaviest > 1 ? 0.8 + 3.5 * Math.sqrt(weight / heaviest) : 1.9;
-        return svg("g", { class: "pg-edge", "data-edge": `${i},${j}` },
-          svg("path", { class: "pg-reach", d }), svg("path", { class: "pg-line", d, "stroke-width": width.toFixed(2) }));
+        const width = heaviest > 1 ? 0.8 + 3.5 * Math.sqrt(weight / heaviest) : 1.9;
+        return svg("path", { class: "pg-line", "data-edge": `${i},${j}`, d: this.path(i, j), "stroke-width": width.toFixed(2) });
       }));
       const radius = n > 40 ? 9.5 : 12;
       this.parts.nodes.replaceChildren(...graph.names.map((name, i) =>
@@ -739,10 +751,13 @@
     // ---- pointer ---------------------------------------------------------------------------------
 
     target(event) {
-      const found = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-node], [data-edge]");
-      if (!found || !this.element.contains(found)) return {};
-      if (found.dataset.node !== undefined) return { node: Number(found.dataset.node) };
-      return { edge: found.dataset.edge.split(",").map(Number) };
+      const found = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-node]");
+      if (found && this.element.contains(found)) return { node: Number(found.dataset.node) };
+      const { places, edges } = this.app.state.graph, [x, y] = this.place(event).map(pixel);
+      const ends = places.map((place) => place.map(pixel));
+      const distances = edges.map(([i, j]) => (i === j ? Math.hypot(x - ends[i][0], y - ends[i][1] + 24) - REACH : toSegment([x, y], ends[i], ends[j])));
+      const least = Math.min(...distances);
+      return least < REACH ? { edge: edges[distances.indexOf(least)].slice(0, 2) } : {};
     }
 
     place(event) {
@@ -1066,8 +1081,11 @@
       this.state.text = finite ? this.words(finite) : "";
       this.plot.element.style.display = app.sound ? "" : "none";
       if (!app.sound) return;
-      const { measured, predicted } = this.curves(), now = measured.find(([t]) => t === T)[1];
-      this.plot.draw([{ points: predicted, kind: "pg-bound" }, { points: measured, kind: "pg-measured" }], T, now);
+      const top = walk.limit.reduce((most, x) => Math.max(most, x * x), 0);
+      const predicted = WHOLE_WINDOWS.map((t) => [t, top / (2 * t)]);
+      const draw = (measured) =>
+        this.plot.draw([{ points: predicted, kind: "pg-bound" }, { points: measured, kind: "pg-measured" }], T, this.gap(T));
+      this.later(draw, () => WHOLE_WINDOWS.map((t) => [t, this.gap(t)]));
     }
 
     // Colours saturate at the 98% quantile of the magnitudes, so that few entries do not use them up.
@@ -1095,20 +1113,23 @@
       return `${missing}Largest distance of the ${never ? "others" : "entries"}: ${number(this.gap(app.state.T))}.`;
     }
 
+    // Draw a curve over all windows if it is known, else without it, and again when the graph rests.
+    later(draw, compute) {
+      const { app } = this;
+      clearTimeout(this.timer);
+      draw(app.memo.get("gap") ?? []);
+      if (app.memo.has("gap")) return;
+      const { memo, walk } = app;
+      this.timer = setTimeout(() => {
+        if (walk !== memo.get("walk")) return;
+        app.keep("gap", compute);
+        app.change({}, "T");
+      }, PAUSE);
+    }
+
     gap(T) {
       const { limit } = this.app.walk;
       return this.app.walk.pmi(T).reduce((most, x, k) => (x === -Infinity ? most : Math.max(most, Math.abs(T * x - limit[k]))), 0);
-    }
-
-    curves() {
-      const { app } = this;
-      return app.keep("gap", () => {
-        const top = app.walk.limit.reduce((most, x) => Math.max(most, x * x), 0);
-        return {
-          measured: WHOLE_WINDOWS.map((T) => [T, this.gap(T)]),
-          predicted: WHOLE_WINDOWS.map((T) => [T, top / (2 * T)]),
-        };
-      });
     }
   };
 
