@@ -4,7 +4,8 @@
 // them are the same program with other panels. The attributes: `panels` (names of VIEWS), `preset`,
 // `edit` (the reader may change the graph), `state` (such as "T=20&k=3"), `share` (keep the state in the
 // address of the page), `windows="real"` (T from 0.1 to infinity, where no panel needs whole steps),
-// `names` (labels of some nodes in the plane, such as "0:instructor").
+// `names` (labels of some nodes in the plane, such as "0:instructor"), `stage="none"` (no drawing of the
+// graph).
 
 (function () {
   "use strict";
@@ -146,11 +147,11 @@
 
     build() {
       const stage = html("div", { class: "pg-stage" }), panels = html("div", { class: "pg-panels" });
-      this.root.replaceChildren(stage, panels);
+      const bare = this.root.dataset.stage === "none";
+      this.root.replaceChildren(...(bare ? [panels, stage] : [stage, panels]));
       this.views = [
         ...(this.editable ? [new VIEWS.presets(this, stage)] : []),
-        new VIEWS.graph(this, stage),
-        new VIEWS.notices(this, stage),
+        ...(bare ? [] : [new VIEWS.graph(this, stage), new VIEWS.notices(this, stage)]),
         new VIEWS.inspector(this, stage),
         ...this.panels.map((name) => new VIEWS[name](this, panels)),
       ];
@@ -229,9 +230,15 @@
       });
     }
 
-    get embedding() {
+    // What the embedding depends on, besides the graph.
+    get chosen() {
       const { T, q, map } = this.state;
-      return this.keep(`embedding ${map} ${map === "binary" ? q : map === "none" || T}`, () => {
+      return `${map} ${map === "binary" ? q : map === "none" || T}`;
+    }
+
+    get embedding() {
+      const { T, map } = this.state;
+      return this.keep(`embedding ${this.chosen}`, () => {
         if (map === "binary") return linalg.embed(this.binary.B, this.n, 2);
         const { limit } = this.walk;
         return linalg.embed(map === "none" ? limit : linalg.logRamp(limit, T, MAPS[map].ramp), this.n, 2);
@@ -1062,7 +1069,7 @@
         { x: OVER_WINDOWS, floor: 1e-4 });
       parent.append(figure("limit",
         caption("T·M_T approaches M∞.", "Both matrices on one colour scale; grey is −∞, for pairs that no walk of at most T steps joins. Below, " +
-          "the largest |T·M_T − M∞| over the finite entries (solid) and the prediction max M∞²/2 T⁻¹ (dashed)."),
+          "the largest |T·M_T − M∞| over the finite entries (solid) and the prediction max M∞² / 2T (dashed)."),
         sliderRow(app, this.slider),
         html("div", { class: "pg-pair" }, titled("T·M_T", this.finite.canvas), titled("M∞", this.infinite.canvas)),
         html("div", { class: "pg-legend" }, this.bar, html("div", { class: "pg-ends" }, ...this.ends)),
@@ -1284,8 +1291,8 @@
     }
   };
 
-  // The two leading eigenvectors, scaled. A turn or a reflection is as good, so each frame is turned to
-  // fit the one before.
+  // The two leading eigenvectors, scaled. A rotation or a reflection is as good, so each frame is turned
+  // to fit the one before when it is first shown, and then kept.
   VIEWS.embedding = class {
     constructor(app, parent) {
       this.app = app;
@@ -1328,7 +1335,8 @@
     }
 
     place() {
-      const { app } = this, { points, values } = app.embedding, turned = this.turn(points), room = 26;
+      const { app } = this, { points, values } = app.embedding, room = 26;
+      const turned = (this.before = app.keep(`turned ${app.chosen}`, () => this.turn(points)));
       const [low, high] = [Math.min, Math.max].map((pick) => [0, 1].map((axis) => pick(...turned.map((point) => point[axis]))));
       const scale = Math.min((SIZE - 2 * room) / (high[0] - low[0] || 1e-9), (HEIGHT - 2 * room) / (high[1] - low[1] || 1e-9));
       const across = (x) => SIZE / 2 + scale * (x - (low[0] + high[0]) / 2);
@@ -1345,16 +1353,12 @@
     // The orthogonal Procrustes problem in the plane: the rotation, or rotation with reflection, that
     // brings the points closest to those of the frame before.
     turn(points) {
-      let turned = points;
-      if (this.before?.length === points.length) {
-        const h = [0, 1].map((a) => [0, 1].map((b) => sum(points.length, (i) => points[i][a] * this.before[i][b])));
-        const plain = [h[0][0] + h[1][1], h[0][1] - h[1][0]], mirrored = [h[0][0] - h[1][1], h[0][1] + h[1][0]];
-        const flip = Math.hypot(...mirrored) > Math.hypot(...plain) ? -1 : 1;
-        const [c, s] = flip < 0 ? mirrored : plain, size = Math.hypot(c, s) || 1;
-        turned = points.map(([x, y]) => [(c * x - s * flip * y) / size, (s * x + c * flip * y) / size]);
-      }
-      this.before = turned;
-      return turned;
+      if (this.before?.length !== points.length) return points;
+      const h = [0, 1].map((a) => [0, 1].map((b) => sum(points.length, (i) => points[i][a] * this.before[i][b])));
+      const plain = [h[0][0] + h[1][1], h[0][1] - h[1][0]], mirrored = [h[0][0] - h[1][1], h[0][1] + h[1][0]];
+      const flip = Math.hypot(...mirrored) > Math.hypot(...plain) ? -1 : 1;
+      const [c, s] = flip < 0 ? mirrored : plain, size = Math.hypot(c, s) || 1;
+      return points.map(([x, y]) => [(c * x - s * flip * y) / size, (s * x + c * flip * y) / size]);
     }
 
     // Names beside their points, at whichever corner is farthest from all other points.

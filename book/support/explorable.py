@@ -22,10 +22,8 @@ def explorable(
     """
     data = {"panels": panels, "preset": preset, "state": state, **attributes}
     words = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items() if value)
-    page = (
-        f'<div class="playground" {words}><noscript>This figure needs JavaScript. {escape(fallback)}'
-        "</noscript></div>"
-    )
+    apology = f"<noscript>This figure needs JavaScript. {escape(fallback)}</noscript>"
+    page = f'<div class="playground" {words}>{apology}</div>'
     return HTML(page + (_inline() if "JPY_SESSION_NAME" in os.environ else ""))
 
 

@@ -1,7 +1,7 @@
 """The playground: its mathematics against ``infwalk``, and its page by real pointer and key events.
 
-The page is put together from the sources, as Sphinx would, and opened from ``file://``. What needs the
-built book is in the last section.
+The page is put together from the sources, as Sphinx would, and opened from ``file://``. What needs
+the built book is in the last section.
 """
 
 import json
@@ -571,9 +571,7 @@ def test_the_downloads_reproduce_the_picture(tab, address):
     playground = Playground(tab).open(address, "#preset=karate&T=20&q=0.8")
     rows = [line.split() for line in download(tab, "Download edge list").splitlines()]
     read = nx.Graph()
-    read.add_weighted_edges_from(
-        (int(row[0]), int(row[1]), float((*row, 1)[2])) for row in rows
-    )
+    read.add_weighted_edges_from((int(row[0]), int(row[1]), float((*row, 1)[2])) for row in rows)
     karate = as_adjacency(nx.karate_club_graph()).toarray()
     assert np.array_equal(nx.to_numpy_array(read, nodelist=range(34)), karate)
     programs, expected = [], []
@@ -728,7 +726,10 @@ def test_page_weight_and_time_to_interactive_are_small(built):
     start, duration = built.page.evaluate(
         "performance.getEntriesByName('playground').map((e) => [e.startTime, e.duration])[0]"
     )
-    print(f"page {sum(sizes.values()) / 1e6:.2f} MB, of which the playground {own / 1e3:.0f} kB;", end=" ")
+    print(
+        f"page {sum(sizes.values()) / 1e6:.2f} MB, of which the playground {own / 1e3:.0f} kB;",
+        end=" ",
+    )
     print(f"interactive after {start + duration:.0f} ms, the first drawing takes {duration:.0f} ms")
     assert own < 200_000
     assert duration < 1000
