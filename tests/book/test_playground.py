@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy import linalg, sparse
 
-from infwalk import InfiniteWalk, as_adjacency, binarize, limiting_pmi, pmi
+from infwalk import InfiniteWalk, as_adjacency, binarize, limiting_pmi, log_ramp, pmi
 from infwalk.laplacian import laplacian_pinv
 from infwalk.walk import degrees, spectrum, transition_matrix
 
@@ -33,6 +33,8 @@ QUANTILES = (0.5, 0.8, 0.95)
 KINDS = ("weighted", "plain", "loops", "bipartite", "sparse")
 N_GRAPHS = 50
 SLOWEST = 50  # milliseconds that one move of a slider may take
+
+explorable = pytest.importorskip("support.explorable", reason="IPython is missing").explorable
 
 SHELL = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Playground</title>
@@ -331,15 +333,18 @@ class Playground:
         return self.page.locator(selector).inner_text().replace("\n", "")
 
 
+def write_page(path, body):
+    static = STATIC.as_uri()
+    scripts = "".join(f'<script defer src="{static}/{name}"></script>' for name in SCRIPTS)
+    path.write_text(SHELL.format(static=static, body=body, scripts=scripts), encoding="utf-8")
+    return path.as_uri()
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     text = (ROOT / "book" / "playground.md").read_text(encoding="utf-8")
     (body,) = re.findall(r"```\{raw\} html\n(.*?)```", text, re.DOTALL)
-    static = STATIC.as_uri()
-    scripts = "".join(f'<script defer src="{static}/{name}"></script>' for name in SCRIPTS)
-    path = tmp_path_factory.mktemp("playground") / "page.html"
-    path.write_text(SHELL.format(static=static, body=body, scripts=scripts), encoding="utf-8")
-    return path.as_uri()
+    return write_page(tmp_path_factory.mktemp("playground") / "page.html", body)
 
 
 @pytest.fixture(scope="module")
@@ -640,6 +645,78 @@ def test_dragging_a_slider_on_60_nodes_is_fast(tab, address, label):
     assert longest < SLOWEST
 
 
+# The figures of the chapters
+
+
+def shown(x):
+    """Format a number as the page does, above one thousandth."""
+    return f"{float(f'{x:.3g}'):.10g}".replace("-", "−")
+
+
+def test_the_figures_of_the_chapters_tell_the_right_numbers(tab, tmp_path):
+    figure = explorable("walk limit finite binarize", state="T=5&k=4&q=0.7&start=16").data
+    assert "<script" not in figure
+    playground = Playground(tab).open(write_page(tmp_path / "figures.html", figure))
+    karate = nx.karate_club_graph()
+    M_inf, M_T, lam = limiting_pmi(karate), pmi(karate, 5), spectrum(karate)
+    d_t = degrees(karate) / degrees(karate).sum()
+    rate = max(abs(lam[1]), abs(lam[-1]))
+    p = np.linalg.matrix_power(transition_matrix(karate).toarray(), 4)[16]
+    state = f"From node 16: distance {shown(np.abs(p - d_t).sum() / 2)}; λ* = {shown(rate)}."
+    assert playground.words(".pg-walk .pg-state") == state
+    gap = np.abs(5 * M_T - M_inf)[np.isfinite(M_T)].max()
+    assert f": {shown(gap)}." in playground.words(".pg-limit .pg-state")
+    exact = np.maximum(M_T, 0)
+    error = np.linalg.norm(exact - log_ramp(M_inf, 5, 1.0)) / np.linalg.norm(exact)
+    S = M_inf + np.diag(1 / d_t) - 1
+    bound = rate**6 * np.linalg.norm(S) / 5 / np.linalg.norm(exact)
+    words = playground.words(".pg-finite .pg-state")
+    assert error < bound
+    assert words.startswith(f"Relative error {shown(error)}, by the bound at most {shown(bound)};")
+    B = binarize(laplacian_pinv(karate), 0.7)
+    derived, joined = nx.Graph(B - np.diag(np.diag(B))), np.tril(B, -1) > 0
+    edges = np.tril(as_adjacency(karate).toarray(), -1) > 0
+    overlap = (joined & edges).sum() / (joined | edges).sum()
+    assert playground.words(".pg-binarize .pg-state") == (
+        f"{joined.sum()} edges in {nx.number_connected_components(derived)} components; "
+        f"{(np.diag(B) == 0).sum()} nodes without a ball. "
+        f"Overlap with the 78 edges of the input (Jaccard index): {shown(overlap)}."
+    )
+    assert playground.messages == []
+
+
+def test_the_dial_runs_from_a_tenth_to_infinity(tab, tmp_path):
+    dial = explorable(
+        "nonlinearity embedding", windows="real", stage="none", state="T=20", names="0:instructor"
+    )
+    page = write_page(tmp_path / "dial.html", dial.data)
+    playground = Playground(tab)
+    tab.goto(page)
+    tab.wait_for_selector(".pg-point")
+    assert tab.locator(".pg-names text").all_inner_texts() == ["instructor"]
+    tab.get_by_label("window T").focus()
+    for key, T in (("Home", 0.1), ("End", np.inf)):
+        playground.press(key)
+        ours = np.array(playground.app("embedding.points"))
+        theirs = InfiniteWalk(n_components=2, window=T).fit_transform(nx.karate_club_graph())
+        turn, _ = linalg.orthogonal_procrustes(ours, theirs)
+        assert relative_error(ours @ turn, theirs) < 1e-8
+    assert browser.slider_problems(tab, "input[type=range]", ".pg-point") == []
+    assert playground.messages == []
+
+
+def test_in_jupyterlab_an_output_brings_its_scripts(tab, tmp_path, monkeypatch):
+    monkeypatch.setenv("JPY_SESSION_NAME", "limit.ipynb")
+    outputs = [explorable("walk").data, explorable("limit").data]
+    path = tmp_path / "lab.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8><body>{''.join(outputs)}</body>", "utf-8")
+    playground = Playground(tab).open(path.as_uri())
+    assert tab.locator(".pg-graph").count() == 2
+    assert tab.locator(".pg-walk .pg-bar").count() == 34
+    assert tab.locator(".pg-limit .pg-cells").count() == 2
+    assert playground.messages == []
+
+
 # Accessibility
 
 
@@ -737,3 +814,22 @@ def test_page_weight_and_time_to_interactive_are_small(built):
 
 def test_a_page_without_a_figure_to_touch_does_not_load_the_scripts(built):
     assert "playground.js" not in (BUILT.parent / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("chapter", "label", "state"),
+    [
+        ("walks", "steps k", ".pg-walk .pg-state"),
+        ("limit", "window T", ".pg-limit .pg-state"),
+        ("finite", "window T", ".pg-finite .pg-state"),
+        ("binarize", "quantile q", ".pg-binarize .pg-state"),
+    ],
+)
+def test_the_figure_of_a_chapter_obeys_its_slider(built, chapter, label, state):
+    address = (BUILT.parent / f"{chapter}.html").as_uri()
+    built.open(address)
+    before = built.words(state)
+    built.page.get_by_label(label).focus()
+    built.press("ArrowRight")
+    assert built.words(state) != before
+    assert built.page.url == address
