@@ -29,8 +29,8 @@
   const QUANTILES = Array.from({ length: 95 }, (_, k) => (k + 5) / 100);
 
   const MAPS = {
-    log: { label: "log max(ε, 1 + x/T), the paper’s", ramp: linalg.EPS },
-    positive: { label: "log max(1, 1 + x/T), positive part", ramp: 1 },
+    log: { label: "log max(ε, 1 + x/T)", ramp: linalg.EPS },
+    positive: { label: "log max(1, 1 + x/T)", ramp: 1 },
     none: { label: "none: factor M∞ itself" },
     binary: { label: "threshold: factor B" },
   };
@@ -106,6 +106,9 @@
 
   const parse = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
+  // A colour as a pixel of an image: four bytes in the order of the machine.
+  const packed = (colour) => new Uint32Array(Uint8Array.from([...colour, 255]).buffer)[0];
+
   function palette(mode) {
     const stops = SCALES[mode].map(parse), last = stops.length - 1;
     return Array.from({ length: 256 }, (_, k) => {
@@ -137,6 +140,7 @@
       };
       this.changed = new Set();
       this.memo = new Map();
+      this.version = 0; // of the theme and the width
       this.read(root.dataset.state ?? "");
       if ("share" in root.dataset) this.read(location.hash.slice(1));
       this.state.graph ??= graphs.preset(this.state.preset, this.state.values);
@@ -158,7 +162,10 @@
     }
 
     listen() {
-      const restyle = () => this.change({}, "theme");
+      const restyle = () => {
+        this.version++;
+        this.change({}, "theme");
+      };
       const observer = new MutationObserver(restyle);
       observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
       observer.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
@@ -479,34 +486,41 @@
 
     // `limit` is where the colours saturate; null for a matrix draws nothing.
     draw(matrix, limit) {
-      const { app, canvas, cells } = this, { n, order } = app;
-      const pixels = Math.max(1, Math.round(canvas.clientWidth * (window.devicePixelRatio || 1)));
+      const { app, canvas, cells } = this, { n, order } = app, { pixels, colours, never, ink } = this.look();
       if (canvas.width !== pixels) canvas.width = canvas.height = pixels;
       const context = canvas.getContext("2d");
       context.clearRect(0, 0, pixels, pixels);
       if (!matrix) return;
-      const style = getComputedStyle(app.root), colours = palette(theme());
-      const never = parse(style.getPropertyValue("--pg-never").trim());
       cells.width = cells.height = n;
-      const image = new ImageData(n, n);
+      const image = new ImageData(n, n), words = new Uint32Array(image.data.buffer);
       for (let row = 0; row < n; row++) {
         for (let column = 0; column < n; column++) {
           const x = matrix[order[row] * n + order[column]];
           const share = Math.min(1, Math.max(-1, x / limit));
-          const colour = x === -Infinity ? never : colours[Math.round(127.5 + 127.5 * share)];
-          image.data.set([...colour, 255], 4 * (row * n + column));
+          words[row * n + column] = x === -Infinity ? never : colours[Math.round(127.5 + 127.5 * share)];
         }
       }
       cells.getContext("2d").putImageData(image, 0, 0);
       context.imageSmoothingEnabled = false;
       context.drawImage(cells, 0, 0, pixels, pixels);
-      if (app.state.hover) this.mark(context, pixels, style);
+      if (app.state.hover) this.mark(context, pixels, ink);
     }
 
-    mark(context, pixels, style) {
+    // Size and colours. They are read once for each look of the page: reading makes the browser lay it out.
+    look() {
+      if (this.seen?.version !== this.app.version) {
+        const style = getComputedStyle(this.app.root), value = (name) => style.getPropertyValue(name).trim();
+        const pixels = Math.max(1, Math.round(this.canvas.clientWidth * (window.devicePixelRatio || 1)));
+        const colours = palette(theme()).map(packed), never = packed(parse(value("--pg-never")));
+        this.seen = { version: this.app.version, pixels, colours, never, ink: value("--pg-ink") };
+      }
+      return this.seen;
+    }
+
+    mark(context, pixels, ink) {
       const { app } = this, size = pixels / app.n;
       const [row, column] = app.state.hover.map((i) => app.order.indexOf(i) * size);
-      context.strokeStyle = style.getPropertyValue("--pg-ink").trim();
+      context.strokeStyle = ink;
       context.lineWidth = Math.max(1, pixels / 400);
       context.globalAlpha = 0.45;
       context.strokeRect(-2, row, pixels + 4, size);
@@ -682,10 +696,12 @@
       const active = this.parts.nodes.contains(document.activeElement) ? document.activeElement : null;
       const focused = active && Math.min(n - 1, Number(active.dataset.node));
       const heaviest = Math.max(...graph.edges.map(([, , weight]) => weight), 1);
-      this.parts.edges.replaceChildren(...graph.edges.map(([i, j, weight]) => {
-        const width = heaviest > 1 ? 0.8 + 3.5 * Math.sqrt(weight / heaviest) : 1.9;
-        return svg("path", { class: "pg-line", "data-edge": `${i},${j}`, d: this.path(i, j), "stroke-width": width.toFixed(2) });
-      }));
+      const paths = new Map(); // one for each width: hundreds of elements would take too long
+      for (const [i, j, weight] of graph.edges) {
+        const width = (heaviest > 1 ? 0.8 + 3.5 * Math.sqrt(weight / heaviest) : 1.9).toFixed(2);
+        paths.set(width, (paths.get(width) ?? "") + this.path(i, j));
+      }
+      this.parts.edges.replaceChildren(...[...paths].map(([width, d]) => svg("path", { class: "pg-line", d, "stroke-width": width })));
       const radius = n > 40 ? 9.5 : 12;
       this.parts.nodes.replaceChildren(...graph.names.map((name, i) =>
         svg("g", {
@@ -725,10 +741,10 @@
         node.classList.toggle("pg-chosen", selected?.node === i || connecting === i);
         node.classList.toggle("pg-dim", Boolean(hover) && !hover.includes(i));
       });
-      [...this.parts.edges.children].forEach((edge) =>
-        edge.classList.toggle("pg-chosen", selected?.edge?.join() === edge.dataset.edge));
-      const pair = hover && hover[0] !== hover[1];
-      this.parts.pair.replaceChildren(...(pair ? [svg("path", { d: this.path(...hover) })] : []));
+      const pair = hover && hover[0] !== hover[1], edge = selected?.edge && this.app.edgeAt(...selected.edge);
+      this.parts.pair.replaceChildren(
+        ...(edge ? [svg("path", { class: "pg-chosen", d: this.path(edge[0], edge[1]) })] : []),
+        ...(pair ? [svg("path", { d: this.path(...hover) })] : []));
     }
 
     // What can be done with the chosen node or edge.
