@@ -267,6 +267,12 @@
       return this.state.graph.names[i];
     }
 
+    // What the drawings of nodes depend on. A slider of a preset may change the edges alone.
+    get nodes() {
+      const { names, places, groups: group, hues } = this.state.graph;
+      return this.keep("nodes", () => JSON.stringify([names, places, group, hues]));
+    }
+
     colour(i) {
       const { hues, groups: group } = this.state.graph;
       return hues ? `hsl(${Math.round(360 * hues[i])} var(--pg-hue))` : `var(--pg-group-${group[i] % 6})`;
@@ -690,11 +696,9 @@
       if (any(changed, "graph", "selected")) this.tool();
     }
 
-    // Draw nodes and edges anew, and give the focus back to the node that had it.
+    // Draw the edges, and the nodes if they are others.
     lay() {
-      const { graph, start } = this.app.state, { n } = this.app;
-      const active = this.parts.nodes.contains(document.activeElement) ? document.activeElement : null;
-      const focused = active && Math.min(n - 1, Number(active.dataset.node));
+      const { graph } = this.app.state;
       const heaviest = Math.max(...graph.edges.map(([, , weight]) => weight), 1);
       const paths = new Map(); // one for each width: hundreds of elements would take too long
       for (const [i, j, weight] of graph.edges) {
@@ -702,13 +706,23 @@
         paths.set(width, (paths.get(width) ?? "") + this.path(i, j));
       }
       this.parts.edges.replaceChildren(...[...paths].map(([width, d]) => svg("path", { class: "pg-line", d, "stroke-width": width })));
+      if (this.drawn !== this.app.nodes) this.layNodes();
+      this.drawn = this.app.nodes;
+      [...this.parts.nodes.children].forEach((node, i) =>
+        node.setAttribute("aria-label", `node ${graph.names[i]}, degree ${number(this.app.walk.degrees[i])}`));
+    }
+
+    // Draw the nodes anew, and give the focus back to the one that had it.
+    layNodes() {
+      const { graph, start } = this.app.state, { n } = this.app;
+      const active = this.parts.nodes.contains(document.activeElement) ? document.activeElement : null;
+      const focused = active && Math.min(n - 1, Number(active.dataset.node));
       const radius = n > 40 ? 9.5 : 12;
       this.parts.nodes.replaceChildren(...graph.names.map((name, i) =>
         svg("g", {
           class: "pg-node", "data-node": i, role: "button", tabindex: i === (focused ?? start) ? 0 : -1,
           transform: `translate(${rounded(graph.places[i].map(pixel)).join(" ")})`,
           style: `--node: ${this.app.colour(i)}`,
-          "aria-label": `node ${name}, degree ${number(this.app.walk.degrees[i])}`,
         }, svg("circle", { r: radius }), svg("text", { "text-anchor": "middle", dy: "0.36em" }, name.slice(0, 3)))));
       this.parts.halos.replaceChildren(...graph.places.map((place) => {
         const [cx, cy] = rounded(place.map(pixel));
@@ -1337,7 +1351,8 @@
 
     draw(changed) {
       const { app } = this, { state, n } = app;
-      if (any(changed, "graph")) {
+      if (this.drawn !== app.nodes) {
+        this.drawn = app.nodes;
         this.nodes.replaceChildren(...state.graph.names.map((name, i) =>
           svg("circle", { "data-point": i, class: "pg-point", r: 7, style: `--node: ${app.colour(i)}` }, svg("title", {}, `node ${name}`))));
       }
@@ -1447,9 +1462,16 @@
       this.fresh.setAttribute("d", fresh);
       const diagonal = Array.from({ length: n }, (_, i) => walk.pinv[i * n + i]);
       const widest = Math.max(...diagonal) - Math.min(...walk.pinv);
-      const circle = (i, r, kind) => svg("circle", { class: kind, cx: places[i][0], cy: places[i][1], r, style: `--node: ${app.colour(i)}` });
-      this.balls.replaceChildren(...diagonal.map((x, i) => circle(i, Math.max(0, (110 * (x - threshold)) / widest).toFixed(1), "pg-ball")));
-      this.nodes.replaceChildren(...diagonal.map((x, i) => circle(i, 7, x < threshold ? "pg-point pg-hollow" : "pg-point")));
+      if (this.drawn !== app.nodes) {
+        this.drawn = app.nodes;
+        const circle = (kind, i) => svg("circle", { class: kind, cx: places[i][0], cy: places[i][1], r: 7, style: `--node: ${app.colour(i)}` });
+        this.balls.replaceChildren(...diagonal.map((_, i) => circle("pg-ball", i)));
+        this.nodes.replaceChildren(...diagonal.map((_, i) => circle("pg-point", i)));
+      }
+      diagonal.forEach((x, i) => {
+        this.balls.children[i].setAttribute("r", Math.max(0, (110 * (x - threshold)) / widest).toFixed(1));
+        this.nodes.children[i].classList.toggle("pg-hollow", x < threshold);
+      });
       const components = new linalg.Walk(B, n).structure.count, lost = diagonal.filter((x) => x < threshold).length;
       this.state.text = `${plural(joined, "edge", "edges")} in ${plural(components, "component", "components")}; ` +
         `${plural(lost, "node", "nodes")} without a ball. Overlap with the ${edges} edges of the input (Jaccard index): ` +
@@ -1483,12 +1505,21 @@
     draw(changed) {
       if (!any(changed, "graph", "T", "q", "map")) return;
       const { app } = this;
-      if (any(changed, "graph") && document.activeElement !== this.text) {
+      for (const each of this.python) each.disabled = !app.sound;
+      // A long text takes as long as all other views; it follows when the graph rests.
+      clearTimeout(this.timer);
+      if (any(changed, "graph") && this.drawn) this.timer = setTimeout(() => this.write(), PAUSE);
+      else this.write();
+      this.drawn = true;
+    }
+
+    write() {
+      const { app } = this;
+      if (document.activeElement !== this.text) {
         this.text.value = graphs.formatEdges(app.state.graph);
         this.problem.textContent = "";
       }
       this.code.textContent = app.sound ? this.program() : `# ${NEEDS}`;
-      for (const each of this.python) each.disabled = !app.sound;
     }
 
     readText() {
