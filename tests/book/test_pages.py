@@ -135,4 +135,4 @@ def test_search_does_not_find_what_is_not_there(fresh):
 def test_the_slider_moves_the_points(fresh):
     require_built(WINDOW)
     fresh.open(WINDOW)
-    assert browser.slider_problems(fresh.page, "#window-slider", ".window-node") == []
+    assert browser.slider_problems(fresh.page, "#pg0-T-map", ".pg-point") == []

@@ -1,20 +1,12 @@
-"""Figures of the chapter on the role of T; one of them is interactive."""
+"""Figures of the chapter on the role of T."""
 
-import json
 from collections.abc import Mapping, Sequence
-from html import escape
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, SKY, WIDTH
-
-TEMPLATE = Path(__file__).with_suffix(".html")
-STEPS = 10
-"""Slider positions from one frame to the next."""
 
 
 def entries(
@@ -89,78 +81,3 @@ def frames(
         axes.grid(visible=False)
         axes.spines[:].set(visible=True, color="#cccccc")
     return figure
-
-
-def dial(
-    windows: np.ndarray,
-    places: Sequence[np.ndarray],
-    pairs: Sequence[np.ndarray],
-    *,
-    ramp: float,
-    groups: Sequence[int],
-    group_names: Sequence[str],
-    ties: Sequence[tuple[int, int]],
-    named: Mapping[int, str],
-    start: float,
-) -> HTML:
-    """Draw the embedding and the nonlinearity with a slider for the window.
-
-    ``windows`` are evenly spaced on a logarithmic scale, except the last, which is infinite.
-    ``places``, one array per window, are in the unit disc. ``pairs`` are the entries of the matrix
-    by kind: non-edges, edges, diagonal.
-    """
-    pixels = [_pixels(place) for place in places]
-    extremes = np.concatenate(pairs)
-    first = int(np.abs(np.log(windows[:-1] / start)).argmin())
-    data = {
-        "frames": [frame.ravel().tolist() for frame in pixels],
-        "entries": [np.sort(kind).round(2).tolist() for kind in pairs],
-        "ties": [[int(i), int(j)] for i, j in ties],
-        "named": [[int(node), name] for node, name in named.items()],
-        "first": float(f"{windows[0]:.6g}"),
-        "last": float(f"{windows[-2]:.6g}"),
-        "low": int(np.floor(extremes.min())) - 3,
-        "high": int(np.ceil(extremes.max())) + 2,
-        "ramp": ramp,
-        "steps": STEPS,
-    }
-    filling = {
-        "LAST": str(STEPS * (len(windows) - 1)),
-        "START": str(STEPS * first),
-        "TICKS": _ticks(windows),
-        "NODES": _circles(pixels[first], groups),
-        "PLACES": f"The {len(groups)} nodes in the plane, with their edges, moving with T.",
-        "CURVE": "The nonlinearity at this T, with the entries of the limiting matrix on it.",
-        "GROUP0": escape(group_names[0]),
-        "GROUP1": escape(group_names[1]),
-        "DATA": json.dumps(data, separators=(",", ":")),
-    }
-    page = TEMPLATE.read_text(encoding="utf-8")
-    for name, text in filling.items():
-        page = page.replace(f"@{name}@", text)
-    return HTML(page)
-
-
-def _pixels(place: np.ndarray) -> np.ndarray:
-    """Convert positions in the unit disc to integer coordinates, vertical axis downwards."""
-    return np.rint(np.array([180, 130]) + np.array([165, -165]) * place).astype(int)
-
-
-def _circles(frame: np.ndarray, groups: Sequence[int]) -> str:
-    return "".join(
-        f'<circle class="window-node group-{group}" r="6" cx="{x}" cy="{y}">'
-        f"<title>node {node}</title></circle>"
-        for node, ((x, y), group) in enumerate(zip(frame.tolist(), groups, strict=True))
-    )
-
-
-def _ticks(windows: np.ndarray) -> str:
-    decades = np.arange(round(np.log10(windows[0])), round(np.log10(windows[-2])) + 1)
-    finite = np.interp(decades, np.log10(windows[:-1]), np.arange(len(windows) - 1))
-    labels = [f"{10.0**decade:g}" for decade in decades.tolist()]
-    labels[-1] = ""
-    places = [*finite, len(windows) - 1]
-    return "".join(
-        f'<span style="left: {100 * place / (len(windows) - 1):.1f}%">{label}</span>'
-        for place, label in zip(places, [*labels, "∞"], strict=True)
-    )
