@@ -1,5 +1,6 @@
 """InfiniteWalk: deep network embeddings as Laplacian embeddings with a nonlinearity."""
 
+from infwalk.directed import DirectedInfiniteWalk
 from infwalk.embedding import (
     AdjacencySpectral,
     BinarizedLaplacian,
@@ -26,6 +27,7 @@ __all__ = [
     "AdjacencySpectral",
     "BinarizedLaplacian",
     "DeepWalk",
+    "DirectedInfiniteWalk",
     "InfiniteWalk",
     "LaplacianEigenmaps",
     "NetMF",

@@ -23,6 +23,7 @@ ORDER = (
     "matrices",
     "landmarks",
     "embedding",
+    "directed",
     "sampled",
     "evaluate",
     "datasets",
