@@ -20,6 +20,7 @@ FOLDERS = {
     "interop",
     "landmarks",
     "linalg",
+    "readback",
     "sampled",
 }
 

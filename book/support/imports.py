@@ -24,6 +24,7 @@ ORDER = (
     "landmarks",
     "embedding",
     "directed",
+    "readback",
     "sampled",
     "evaluate",
     "datasets",
