@@ -25,7 +25,7 @@ def graph_from_limiting_pmi(
     Parameters
     ----------
     matrix : ndarray of shape (n_nodes, n_nodes)
-        :math:`M_\infty`, as :func:`infwalk.limiting_pmi` returns it.
+        :math:`M_\infty`, as :func:`infwalk.matrices.limiting_pmi` returns it.
     stationary : ndarray of shape (n_nodes,), optional
         The stationary distribution :math:`\tilde d`. By default the null vector of the matrix,
         which is unique if and only if the transition matrix is nonsingular.
@@ -58,7 +58,7 @@ def graph_from_pmi(
     Parameters
     ----------
     matrix : ndarray of shape (n_nodes, n_nodes)
-        :math:`M_T`, as :func:`infwalk.pmi` returns it.
+        :math:`M_T`, as :func:`infwalk.matrices.pmi` returns it.
     window : int
         The window size :math:`T`.
     stationary : ndarray of shape (n_nodes,), optional
