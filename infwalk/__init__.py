@@ -1,5 +1,6 @@
 """InfiniteWalk: deep network embeddings as Laplacian embeddings with a nonlinearity."""
 
+from infwalk.directed import DirectedInfiniteWalk
 from infwalk.embedding import (
     AdjacencySpectral,
     BinarizedLaplacian,
@@ -9,6 +10,12 @@ from infwalk.embedding import (
 )
 from infwalk.graph import as_adjacency, drop_self_loops, largest_component
 from infwalk.interop import from_edge_index, from_edges
+from infwalk.laplacian import (
+    commute_times,
+    effective_resistance,
+    hitting_times,
+    kemeny_constant,
+)
 from infwalk.matrices import limiting_pmi, pmi
 from infwalk.nonlinearity import binarize, log_ramp
 from infwalk.sampled import LINE, DeepWalk, Node2Vec
@@ -20,15 +27,20 @@ __all__ = [
     "AdjacencySpectral",
     "BinarizedLaplacian",
     "DeepWalk",
+    "DirectedInfiniteWalk",
     "InfiniteWalk",
     "LaplacianEigenmaps",
     "NetMF",
     "Node2Vec",
     "as_adjacency",
     "binarize",
+    "commute_times",
     "drop_self_loops",
+    "effective_resistance",
     "from_edge_index",
     "from_edges",
+    "hitting_times",
+    "kemeny_constant",
     "largest_component",
     "limiting_pmi",
     "log_ramp",

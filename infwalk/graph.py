@@ -110,6 +110,27 @@ def read_graph(graph: Graph, *, connected: bool = True) -> NamedGraph:
     return NamedGraph(adjacency, nodes)
 
 
+def read_directed_graph(graph: Graph) -> NamedGraph:
+    """Return the adjacency matrix of a directed graph, and the names of the nodes.
+
+    The forms are those of :func:`infwalk.as_adjacency`. Entry (i, j) is the weight of the edge from
+    i to j, and every listed edge is one from its source to its target. A graph that is undirected
+    by its form, as one of networkx, has each edge in both directions.
+
+    Examples
+    --------
+    >>> from infwalk.graph import read_directed_graph
+    >>> read_directed_graph([("a", "b"), ("b", "c"), ("c", "a", 2)]).adjacency.toarray()
+    array([[0., 1., 0.],
+           [0., 0., 1.],
+           [2., 0., 0.]])
+    """
+    matrix, nodes = _read(graph, "keep")
+    adjacency = _canonical(matrix)
+    _check_weights(adjacency, nodes)
+    return NamedGraph(adjacency, nodes)
+
+
 @overload
 def largest_component(
     graph: Graph, *, return_index: Literal[False] = False
@@ -235,16 +256,16 @@ def as_nodes(nodes: Sequence[int] | np.ndarray, n_nodes: int) -> np.ndarray:
     return numbers.astype(np.int64)
 
 
-def _read(graph: Graph) -> tuple[sparse.csr_array, np.ndarray]:
+def _read(graph: Graph, directed: str = "error") -> tuple[sparse.csr_array, np.ndarray]:
     """Read any accepted input as a fresh square csr_array of float64 and the names of nodes."""
     if not sparse.issparse(graph):
-        graph = convert(graph)
+        graph = convert(graph, directed)
     if isinstance(graph, np.ndarray):
         _check_unambiguous(graph)
         if graph.ndim == 2 and graph.shape[0] != graph.shape[1] and graph.shape[1] in (2, 3):
-            graph = from_edge_array(graph)
+            graph = from_edge_array(graph, directed=directed)
         elif graph.ndim == 2 and graph.shape[0] == 2 < graph.shape[1] and graph.dtype.kind in "iu":
-            graph = from_edge_index(graph)
+            graph = from_edge_index(graph, directed=directed)
     if isinstance(graph, NamedGraph):
         return _from_matrix(graph.adjacency), graph.nodes
     return (matrix := _from_matrix(graph)), np.arange(matrix.shape[0])
@@ -339,7 +360,8 @@ def _symmetric(adjacency: sparse.csr_array, nodes: np.ndarray) -> sparse.csr_arr
         raise NotSymmetricError(
             f"the adjacency matrix must be symmetric; {len(beyond_rounding)} entries differ from "
             f"their transpose, the first at {_named(nodes, i, j)}: {adjacency[i, j]} against "
-            f"{adjacency[j, i]}. Use (A + A.T) / 2 if direction carries no meaning"
+            f"{adjacency[j, i]}. Use (A + A.T) / 2 if direction carries no meaning, and "
+            "infwalk.DirectedInfiniteWalk if it does"
         )
     return _canonical(sparse.csr_array((adjacency + mirror) / 2))
 

@@ -1,4 +1,4 @@
-r"""The two Laplacians of a graph, their pseudoinverses, and the closed forms built from them.
+r"""The two Laplacians of a graph, their pseudoinverses, and what is built from them.
 
 :math:`L = D - A` and :math:`\tilde L = I - \tilde P`, with the notation of :mod:`infwalk.walk`. A
 self-loop cancels in :math:`L` but not in :math:`\tilde L`. The null vector of either is known, so
@@ -197,6 +197,92 @@ def limiting_pmi_rank3(graph: Graph | Walk) -> np.ndarray:
     matrix *= walk.volume
     matrix += 1
     return matrix
+
+
+def hitting_times(graph: Graph | Walk) -> np.ndarray:
+    r"""Return the mean number of steps :math:`H(i, j)` from node i until the walk is at j.
+
+    .. math:: H(i, j) = N_{jj} - N_{ij}, \qquad N = M_\infty + \tilde D^{-1}
+
+    with :math:`M_\infty` the :func:`~infwalk.matrices.limiting_pmi`. The diagonal is zero; the mean
+    time until a walk from j is back at j is :math:`v_G / d_j`.
+
+    Parameters
+    ----------
+    graph : graph in any form, or Walk
+        As for :func:`infwalk.as_adjacency`, connected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk import hitting_times
+    >>> path = np.array([[0, 1], [1, 2], [2, 3]])
+    >>> H = hitting_times(path)  # from one end of a path to a node at distance k: k^2 steps
+    >>> np.allclose(H[0], [0, 1, 4, 9])
+    True
+    """
+    walk = symmetric_walk(graph)
+    times = scale_symmetric(fundamental_matrix(walk), 1 / walk.null)
+    return np.subtract(diagonal(times).copy(), times, out=times)
+
+
+def commute_times(graph: Graph | Walk) -> np.ndarray:
+    r"""Return the mean number of steps :math:`C(i, j) = H(i, j) + H(j, i)` to a node and back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk import commute_times, hitting_times
+    >>> triangle_with_tail = np.array([[0, 1], [1, 2], [0, 2], [2, 3]])
+    >>> H = hitting_times(triangle_with_tail)
+    >>> np.allclose(commute_times(triangle_with_tail), H + H.T)
+    True
+    """
+    walk = symmetric_walk(graph)
+    return effective_resistance(walk) * walk.volume
+
+
+def effective_resistance(graph: Graph | Walk) -> np.ndarray:
+    r"""Return the effective resistances :math:`R_{ij} = L^+_{ii} + L^+_{jj} - 2 L^+_{ij}`.
+
+    An edge of weight w is a conductor of resistance 1 / w. :math:`v_G R` is the matrix of
+    :func:`commute_times`. A self-loop changes the commute times but not the resistances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk import effective_resistance
+    >>> triangle = np.array([[0, 1], [1, 2], [0, 2]])
+    >>> R = effective_resistance(triangle)  # one edge in parallel with two in series
+    >>> np.allclose(R[0], [0, 2 / 3, 2 / 3])
+    True
+    """
+    walk = symmetric_walk(graph)
+    resistance = scale_symmetric(fundamental_matrix(walk), 1 / np.sqrt(walk.degrees))
+    own = diagonal(resistance).copy()
+    resistance *= -2
+    resistance += own
+    resistance += own[:, None]
+    diagonal(resistance)[:] = 0
+    return resistance
+
+
+def kemeny_constant(graph: Graph | Walk) -> float:
+    r"""Return Kemeny's constant, the mean hitting time of a node drawn from :math:`\tilde d`.
+
+    .. math:: K = \sum_j \tilde d_j H(i, j) = \sum_{j \ge 2} \frac{1}{1 - \lambda_j}
+
+    It is the same for every starting node :math:`i`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from infwalk import hitting_times, kemeny_constant
+    >>> path = np.array([[0, 1], [1, 2], [2, 3]])
+    >>> np.allclose(hitting_times(path) @ [1 / 6, 1 / 3, 1 / 3, 1 / 6], kemeny_constant(path))
+    True
+    """
+    return float(np.trace(fundamental_matrix(graph)) - 1)
 
 
 def finite_pmi(graph: Graph | Walk, window: int, *, form: str = "series") -> np.ndarray:

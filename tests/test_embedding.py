@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from infwalk import (
     AdjacencySpectral,
     BinarizedLaplacian,
+    DirectedInfiniteWalk,
     InfiniteWalk,
     LaplacianEigenmaps,
     NetMF,
@@ -473,7 +474,7 @@ def expected_failures(estimator):
 
 
 @parametrize_with_checks(
-    [estimator(n_components=1) for estimator in ESTIMATORS],
+    [estimator(n_components=1) for estimator in [*ESTIMATORS, DirectedInfiniteWalk]],
     expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

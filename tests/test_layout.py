@@ -11,7 +11,18 @@ import pytest
 from support.imports import ORDER, PACKAGE, module_imports, module_paths, part_imports, part_of
 
 THEORY = ("__init__", "graph", "walk", "laplacian", "matrices", "nonlinearity", "embedding")
-FOLDERS = {"_utils", "base", "cli", "evaluate", "interop", "landmarks", "linalg", "sampled"}
+FOLDERS = {
+    "_utils",
+    "base",
+    "cli",
+    "directed",
+    "evaluate",
+    "interop",
+    "landmarks",
+    "linalg",
+    "readback",
+    "sampled",
+}
 
 # Stricter than the order: general-purpose parts that know no graph.
 ALLOWED = {

@@ -23,6 +23,8 @@ ORDER = (
     "matrices",
     "landmarks",
     "embedding",
+    "directed",
+    "readback",
     "sampled",
     "evaluate",
     "datasets",

@@ -169,9 +169,13 @@ class GraphEmbedding(NamedRows, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         tags.input_tags.sparse = True
         return tags
 
-    def _enter(self, X: Graph) -> Walk:
+    def _walk(self, X: Graph) -> Any:
+        """Validate the graph and return the walk on it."""
+        return symmetric_walk(X, getattr(self, "teleport", 0.0))
+
+    def _enter(self, X: Graph) -> Any:
         """Validate the graph, and the parameters against it."""
-        walk = symmetric_walk(X, getattr(self, "teleport", 0.0))
+        walk = self._walk(X)
         dimension: Any = self.n_components
         if dimension == "auto":
             most = self._most_components(walk.n_nodes)
@@ -197,11 +201,11 @@ class GraphEmbedding(NamedRows, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         hint = "" if most is None else f" for a graph of {n_nodes} nodes"
         check_count("n_components", self._dimension, 1, most, hint)
 
-    def _embed(self, walk: Walk) -> np.ndarray:
+    def _embed(self, walk: Any) -> np.ndarray:
         """Return the embedding, one row per node. A subclass has this hook or its own ``fit``."""
         raise NotImplementedError
 
-    def _keep(self, walk: Walk, embedding: np.ndarray) -> Self:
+    def _keep(self, walk: Any, embedding: np.ndarray) -> Self:
         self._shortest = negligible_length(embedding)
         self.embedding_ = self._rows(embedding)
         self.n_components_ = int(embedding.shape[1])

@@ -65,10 +65,11 @@ def from_edges(
         without edges.
     duplicates : {"error", "sum"}, default="error"
         What to do if an edge is listed twice in the same direction: refuse it, or add the weights.
-    directed : {"error", "symmetrize"}, default="error"
+    directed : {"error", "symmetrize", "keep"}, default="error"
         By default the list must be of an undirected graph: each edge once in either direction, or
         every edge once in each direction with the same weight. With ``"symmetrize"`` direction is
-        ignored, and the weights of the two directions are added.
+        ignored, and the weights of the two directions are added. With ``"keep"`` the graph is
+        directed, for :class:`infwalk.DirectedInfiniteWalk`.
 
     Returns
     -------
@@ -122,9 +123,9 @@ def from_edge_index(
         The number of nodes; by default the largest number plus 1.
     duplicates : {"error", "sum"}, default="error"
         What to do if an edge is listed twice in the same direction: refuse it, or add the weights.
-    directed : {"error", "symmetrize"}, default="error"
-        What to do if an edge is listed in one direction only, or with two weights: refuse it, or
-        add the weights of the two directions.
+    directed : {"error", "symmetrize", "keep"}, default="error"
+        What to do if an edge is listed in one direction only, or with two weights: refuse it, add
+        the weights of the two directions, or keep it for :class:`infwalk.DirectedInfiniteWalk`.
 
     Returns
     -------
@@ -168,7 +169,7 @@ def from_edge_index(
     )
 
 
-def from_edge_array(edges: np.ndarray) -> NamedGraph:
+def from_edge_array(edges: np.ndarray, *, directed: str = "error") -> NamedGraph:
     """Return the graph of an array of columns ``i, j[, weight]``, nodes numbered from 0."""
     if len(edges) == 0:
         raise ValueError(f"an edge array must list at least one edge; got shape {edges.shape}")
@@ -194,7 +195,7 @@ def from_edge_array(edges: np.ndarray) -> NamedGraph:
         raise ValueError("a graph must have at least 2 nodes; the edge array names 1")
     check_rows(largest + 1, 2 * len(edges))
     weight = edges[:, 2] if edges.shape[1] == 3 else None
-    return _assemble(i, j, weight, np.arange(largest + 1), duplicates="error", directed="error")
+    return _assemble(i, j, weight, np.arange(largest + 1), duplicates="error", directed=directed)
 
 
 def named_graph(
@@ -271,11 +272,11 @@ def _assemble(
     """Sum the weights into an adjacency matrix, after checking how often an edge is listed.
 
     With ``directed="both"`` each edge must be listed in both directions; with ``"error"`` it may
-    also be that each is listed once.
+    also be that each is listed once; with ``"keep"`` each is a directed edge.
     """
     check_choice("duplicates", duplicates, ("error", "sum"))
     if directed != "both":
-        check_choice("directed", directed, ("error", "symmetrize"))
+        check_choice("directed", directed, ("error", "symmetrize", "keep"))
 
     def edge(k: int) -> str:
         return _pair(nodes, i[k], j[k])
@@ -290,6 +291,8 @@ def _assemble(
     arcs = sparse.coo_array((weight, (i, j)), shape=shape).tocsr()
     if duplicates == "error":
         _check_listed_once(count, nodes)
+    if directed == "keep":
+        return NamedGraph(arcs, nodes)
     listed, back = count > 0, (count > 0).T.tocsr()
     n_loops = np.count_nonzero(listed.diagonal())
     if directed == "symmetrize" or (directed == "error" and listed.multiply(back).nnz == n_loops):
@@ -308,7 +311,8 @@ def _check_both_directions(
             f"an undirected graph must have {rule} directions; {one_way.nnz} are listed in one "
             f"direction only, the first being {_pair(nodes, *_first(one_way))}. If direction "
             "carries no meaning, add the weights of both with "
-            f'infwalk.{"from_edge_index" if both else "from_edges"}(..., directed="symmetrize")'
+            f'infwalk.{"from_edge_index" if both else "from_edges"}(..., directed="symmetrize"); '
+            "if it does, use infwalk.DirectedInfiniteWalk"
         )
     unequal = abs(arcs - arcs.T) > SYMMETRY_TOLERANCE * arcs.maximum(arcs.T)
     if unequal.nnz:

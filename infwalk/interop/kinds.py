@@ -26,24 +26,27 @@ ACCEPTED = (
 )
 
 
-def convert(graph: Any) -> NamedGraph | np.ndarray:
-    """Return a graph of any accepted kind but sparse, with its names or as a plain array."""
+def convert(graph: Any, directed: str = "error") -> NamedGraph | np.ndarray:
+    """Return a graph of any accepted kind but sparse, with its names or as a plain array.
+
+    ``directed`` is "error" or "keep", as for :func:`~infwalk.interop.from_edges`.
+    """
     if isinstance(graph, NamedGraph):
         return graph
     if _is_instance(graph, "networkx", "Graph"):
-        return _from_networkx(graph)
+        return _from_networkx(graph, directed)
     if _is_instance(graph, "igraph", "Graph"):
-        return _from_igraph(graph)
+        return _from_igraph(graph, directed)
     if is_frame(graph):
-        return _from_frame(graph)
+        return _from_frame(graph, directed)
     if sparse.issparse(adjacency := _attribute(graph, "adjacency")):  # as in scikit-network
         return _with_names(adjacency, _attribute(graph, "names"))
     if hasattr(graph, "edge_index"):
-        return _from_geometric(graph)
+        return _from_geometric(graph, directed)
     if isinstance(graph, Mapping) or _is_edge_list(graph):
-        return from_edges(graph)
+        return from_edges(graph, directed=directed)
     if hasattr(graph, "__array__") and not isinstance(graph, np.generic | np.ma.MaskedArray):
-        return _from_array(plain_array(graph, "a graph"))
+        return _from_array(plain_array(graph, "a graph"), directed)
     hint = ""
     if isinstance(graph, list | tuple):
         hint = (
@@ -53,7 +56,7 @@ def convert(graph: Any) -> NamedGraph | np.ndarray:
     raise TypeError(f"a graph must be {ACCEPTED}; got {type(graph).__name__}{hint}")
 
 
-def _from_array(array: np.ndarray) -> NamedGraph | np.ndarray:
+def _from_array(array: np.ndarray, directed: str) -> NamedGraph | np.ndarray:
     """Read edges between named nodes; leave arrays of numbers as they are."""
     if array.dtype.kind in "UOT" and array.ndim == 2 and array.shape[1] in (2, 3):
         if array.shape[0] == array.shape[1]:
@@ -62,7 +65,7 @@ def _from_array(array: np.ndarray) -> NamedGraph | np.ndarray:
                 "Use infwalk.from_edges(array) if its rows are edges, or .astype(float) if it is a "
                 "matrix of weights"
             )
-        return from_edges(array)
+        return from_edges(array, directed=directed)
     return array
 
 
@@ -99,7 +102,7 @@ def _weights(column: Any) -> Any:
     return column.tolist()
 
 
-def _from_frame(frame: Any) -> NamedGraph:
+def _from_frame(frame: Any, directed: str) -> NamedGraph:
     index, columns = list(frame.index), list(frame.columns)
     if len(index) == len(columns) and set(index) == set(columns):
         nodes = unique_names(index, "row")
@@ -113,7 +116,7 @@ def _from_frame(frame: Any) -> NamedGraph:
             )
         return NamedGraph(sparse.csr_array(frame.to_numpy(float, na_value=np.nan)), nodes)
     if {"source", "target"} <= set(columns):
-        return from_edges(frame)
+        return from_edges(frame, directed=directed)
     raise ValueError(
         "a frame must have the columns source, target and, optionally, weight, or be an adjacency "
         f"matrix whose rows and columns have the same names; got columns {columns[:6]}"
@@ -122,11 +125,12 @@ def _from_frame(frame: Any) -> NamedGraph:
     )
 
 
-def _from_networkx(graph: Any) -> NamedGraph:
-    if graph.is_directed():
+def _from_networkx(graph: Any, directed: str) -> NamedGraph:
+    if graph.is_directed() and directed != "keep":
         raise ValueError(
             "a graph must be undirected; got a networkx graph that is directed. "
-            "Use graph.to_undirected() if direction carries no meaning"
+            "Use graph.to_undirected() if direction carries no meaning, and "
+            "infwalk.DirectedInfiniteWalk if it does"
         )
     if graph.number_of_nodes() < 2:
         raise ValueError(f"a graph must have at least 2 nodes; got {graph.number_of_nodes()}")
@@ -135,14 +139,15 @@ def _from_networkx(graph: Any) -> NamedGraph:
     weights = real_weights([weight for *_, weight in edges], lambda k: repr(edges[k][:2]))
     row_of = {name: row for row, name in enumerate(graph)}
     i, j = np.array([(row_of[u], row_of[v]) for u, v, _ in edges], np.int64).reshape(-1, 2).T
-    return _undirected(i, j, weights, nodes)
+    return _summed(i, j, weights, nodes, graph.is_directed())
 
 
-def _from_igraph(graph: Any) -> NamedGraph:
-    if graph.is_directed():
+def _from_igraph(graph: Any, directed: str) -> NamedGraph:
+    if graph.is_directed() and directed != "keep":
         raise ValueError(
             "a graph must be undirected; got an igraph graph that is directed. "
-            "Use graph.as_undirected() if direction carries no meaning"
+            "Use graph.as_undirected() if direction carries no meaning, and "
+            "infwalk.DirectedInfiniteWalk if it does"
         )
     if "name" in graph.vs.attributes():
         nodes = unique_names(graph.vs["name"], 'vs["name"]')
@@ -153,18 +158,20 @@ def _from_igraph(graph: Any) -> NamedGraph:
     if "weight" in graph.es.attributes():
         weights = real_weights(graph.es["weight"], lambda k: repr(tuple(nodes[ends[k]].tolist())))
     i, j = ends.T
-    return _undirected(i, j, weights, nodes)
+    return _summed(i, j, weights, nodes, graph.is_directed())
 
 
-def _undirected(i: np.ndarray, j: np.ndarray, weights: np.ndarray, nodes: np.ndarray) -> NamedGraph:
-    """Add the weights of all edges; a self-loop counts once."""
-    apart = i != j
+def _summed(
+    i: np.ndarray, j: np.ndarray, weights: np.ndarray, nodes: np.ndarray, directed: bool
+) -> NamedGraph:
+    """Add the weights of all edges, in both directions or in one; a self-loop counts once."""
+    apart = (i != j) & (not directed)
     entries = np.append(weights, weights[apart])
     where = np.append(i, j[apart]), np.append(j, i[apart])
     return NamedGraph(sparse.csr_array((entries, where), shape=(len(nodes),) * 2), nodes)
 
 
-def _from_geometric(graph: Any) -> NamedGraph:
+def _from_geometric(graph: Any, directed: str) -> NamedGraph:
     """Read a ``torch_geometric.data.Data``, or any object with the same attributes."""
     weight = getattr(graph, "edge_weight", None)
     if weight is None and getattr(graph, "edge_attr", None) is not None:
@@ -173,7 +180,8 @@ def _from_geometric(graph: Any) -> NamedGraph:
             "infwalk.from_edge_index(data.edge_index, n_nodes=data.num_nodes), with the weights "
             "second if edge_attr holds them"
         )
-    return from_edge_index(graph.edge_index, weight, n_nodes=getattr(graph, "num_nodes", None))
+    n_nodes = getattr(graph, "num_nodes", None)
+    return from_edge_index(graph.edge_index, weight, n_nodes=n_nodes, directed=directed)
 
 
 def _with_names(adjacency: Any, names: Iterable[Any] | None) -> NamedGraph:
