@@ -15,7 +15,18 @@ ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = notebooks.chapter_paths(ROOT / "book")
 
 # The chapters in which no code is clipped, and checks and plots are folded.
-TIDY = {"deepwalk", "finite", "limit", "pseudoinverse", "skipgram", "walks", "window"}
+TIDY = {
+    "algorithm",
+    "binarize",
+    "deepwalk",
+    "finite",
+    "limit",
+    "notation",
+    "pseudoinverse",
+    "skipgram",
+    "walks",
+    "window",
+}
 
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 each_tidy_chapter = pytest.mark.parametrize("name", sorted(TIDY))
