@@ -2,6 +2,7 @@
 
 - :mod:`support.style`: palette and plot style; :mod:`support.figures`: the figures, by chapter
 - :mod:`support.explorable`: figures that the reader operates, parts of the playground
+- :mod:`support.checks`: the badge of a check that passed
 - :mod:`support.tables`: tables and the formatting of numbers
 - :mod:`support.stored`: reads ``book/results``; :mod:`support.scores`: the F1 scores in it
 - :mod:`support.claims`: the paper's claims about classification and the rule for a verdict

@@ -1,11 +1,13 @@
 """Tables for the chapters, and the formatting of the numbers in them."""
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 NBSP = "\N{NO-BREAK SPACE}"
+MATH = re.compile(r"\$(.+?)\$")
 
 
 class Table:
@@ -32,8 +34,15 @@ class Table:
 
 
 def _html_row(tag: str, entries: Iterable[str]) -> str:
-    escaped = (html.escape(entry).replace("\n", "<br>") for entry in entries)
-    return "<tr>" + "".join(f"<{tag}>{entry}</{tag}>" for entry in escaped) + "</tr>"
+    cells = (typeset(entry).replace("\n", "<br>") for entry in entries)
+    return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+
+def typeset(text: str) -> str:
+    """Return a text as HTML, with the TeX between dollar signs marked for MathJax."""
+    # The class is the one that Sphinx lets MathJax typeset.
+    formula = r'<span class="math notranslate nohighlight">\\(\1\\)</span>'
+    return MATH.sub(formula, html.escape(text))
 
 
 def with_deviation(splits: np.ndarray, digits: int, signed: bool = False) -> str:

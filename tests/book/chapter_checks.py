@@ -1,11 +1,15 @@
 """Checks of the stored notebooks that do not run them. Each returns the problems found."""
 
+import re
 from pathlib import Path
 
 import yaml
 from nbformat import NotebookNode
 
 LONGEST_CELL = 15
+LONGEST_FOLDED_CELL = 30
+WIDEST_LINE = 80  # what fits the column of a page 1280 pixels wide
+FOLDING_TAGS = {"hide-input", "hide-cell", "remove-cell", "remove-input"}
 
 
 def pair_problems(text: NotebookNode, stored: NotebookNode) -> list[str]:
@@ -32,13 +36,38 @@ def run_problems(stored: NotebookNode) -> list[str]:
 
 
 def length_problems(notebook: NotebookNode) -> list[str]:
-    """Find code cells with more lines than allowed."""
-    lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
+    """Find code cells with more lines than allowed; a folded cell may have more."""
+    problems = []
+    for number, cell in enumerate(code_cells(notebook), 1):
+        allowed = LONGEST_FOLDED_CELL if is_folded(cell) else LONGEST_CELL
+        length = len(cell.source.splitlines())
+        if length > allowed:
+            problems.append(f"code cell {number}: {length} lines, {allowed} allowed")
+    return problems
+
+
+def width_problems(notebook: NotebookNode) -> list[str]:
+    """Find lines of code that do not fit the column."""
     return [
-        f"code cell {number}: {length} lines, {LONGEST_CELL} allowed"
-        for number, length in enumerate(lengths, 1)
-        if length > LONGEST_CELL
+        f"code cell {number}: {len(line)} characters, {WIDEST_LINE} allowed: {line.strip()}"
+        for number, cell in enumerate(code_cells(notebook), 1)
+        for line in cell.source.splitlines()
+        if len(line) > WIDEST_LINE
     ]
+
+
+def folding_problems(notebook: NotebookNode) -> list[str]:
+    """Find visible cells that draw a figure or check something."""
+    return [
+        f"code cell {number}: draws or checks, and is not folded"
+        for number, cell in enumerate(code_cells(notebook), 1)
+        if re.search(r"plt\.show\(|\bcheck\(|^ *assert ", cell.source, re.MULTILINE)
+        if not is_folded(cell)
+    ]
+
+
+def is_folded(cell: NotebookNode) -> bool:
+    return not FOLDING_TAGS.isdisjoint(cell.metadata.get("tags", []))
 
 
 def figure_problems(stored: NotebookNode) -> list[str]:

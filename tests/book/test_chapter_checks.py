@@ -159,6 +159,7 @@ def test_a_valid_notebook_passes_every_check(chapter, stored):
     assert checks.pair_problems(notebooks.read_chapter(chapter), stored) == []
     assert checks.run_problems(stored) == []
     assert checks.length_problems(stored) == []
+    assert checks.width_problems(stored) == []
     assert checks.figure_problems(stored) == []
 
 
@@ -212,6 +213,30 @@ def test_a_stored_error_is_caught(stored):
 def test_a_long_cell_is_caught(stored):
     checks.code_cells(stored)[0].source = "\n".join(["x = 1"] * 16)
     assert checks.length_problems(stored) == ["code cell 1: 16 lines, 15 allowed"]
+
+
+def test_a_folded_cell_may_be_longer(stored):
+    cell = checks.code_cells(stored)[0]
+    cell.metadata["tags"] = ["hide-input"]
+    cell.source = "\n".join(["x = 1"] * 30)
+    assert checks.length_problems(stored) == []
+    cell.source += "\nx = 1"
+    assert checks.length_problems(stored) == ["code cell 1: 31 lines, 30 allowed"]
+
+
+def test_a_wide_line_is_caught(stored):
+    checks.code_cells(stored)[0].source = f"x = 1\n{'y' * 81}"
+    (problem,) = checks.width_problems(stored)
+    assert problem.startswith("code cell 1: 81 characters, 80 allowed: yyy")
+
+
+@pytest.mark.parametrize("source", ["x = 1\nassert x", 'check("x", x == 1)', "plt.show()"])
+def test_a_visible_check_or_figure_is_caught(stored, source):
+    cell = checks.code_cells(stored)[0]
+    cell.source = source
+    assert "code cell 1: draws or checks, and is not folded" in checks.folding_problems(stored)
+    cell.metadata["tags"] = ["hide-input"]
+    assert not any("code cell 1:" in problem for problem in checks.folding_problems(stored))
 
 
 @pytest.mark.parametrize(

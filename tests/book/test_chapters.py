@@ -14,7 +14,22 @@ from tests.book import chapter_checks as checks
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = notebooks.chapter_paths(ROOT / "book")
 
+# The chapters in which no code is clipped, and checks and plots are folded.
+TIDY = {
+    "algorithm",
+    "binarize",
+    "deepwalk",
+    "finite",
+    "limit",
+    "notation",
+    "pseudoinverse",
+    "skipgram",
+    "walks",
+    "window",
+}
+
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+each_tidy_chapter = pytest.mark.parametrize("name", sorted(TIDY))
 
 
 def read_stored(chapter):
@@ -47,3 +62,13 @@ def test_cells_are_short(chapter):
 @each_chapter
 def test_figures_are_described(chapter):
     assert checks.figure_problems(read_stored(chapter)) == []
+
+
+@each_tidy_chapter
+def test_code_fits_the_column(name):
+    assert checks.width_problems(read_stored(ROOT / "book" / name)) == []
+
+
+@each_tidy_chapter
+def test_checks_and_plots_are_folded(name):
+    assert checks.folding_problems(read_stored(ROOT / "book" / name)) == []

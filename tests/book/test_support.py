@@ -5,6 +5,7 @@ import pytest
 from PIL import Image
 
 from support import claims
+from support.checks import Badge, check
 from support.comparison import image_difference
 from support.figures import overview
 from support.tables import Table, signed_points, with_deviation
@@ -16,6 +17,38 @@ def test_a_table_is_html_in_a_notebook_and_text_in_a_terminal():
     assert "<th>a</th><th>b &lt; c</th>" in html
     assert "<td>one<br>two</td>" in html
     assert repr(table) == "a          b < c\none | two  3\nfour       5"
+
+
+def test_a_table_marks_its_formulas_for_mathjax():
+    html = Table([r"$a < b$"], [["$5"]])._repr_html_()
+    assert r'<span class="math notranslate nohighlight">\(a &lt; b\)</span>' in html
+    assert "<td>$5</td>" in html
+
+
+def test_a_check_that_holds_shows_its_label(capsys):
+    check("a < b", True, np.ones((2, 2), dtype=bool))
+    assert capsys.readouterr().out == "checked: a < b\n"
+    assert "<strong>checked</strong> a &lt; b<" in Badge("a < b")._repr_html_()
+    assert r"\(x^2\)</span> by <code>pmi</code>" in Badge("$x^2$ by `pmi`")._repr_html_()
+
+
+@pytest.mark.parametrize("second", [False, np.bool_(False), np.array([True, False])])
+def test_a_check_that_fails_names_the_condition_and_shows_nothing(second, capsys):
+    with pytest.raises(AssertionError, match="rows: condition 2 of 2 is false"):
+        check("rows", True, second)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("conditions", [(), (True, np.array([], dtype=bool))])
+def test_a_check_of_nothing_is_an_error(conditions):
+    with pytest.raises(ValueError, match="nothing to check"):
+        check("rows", *conditions)
+
+
+@pytest.mark.parametrize("condition", [1.0, "yes", [1, 2], None])
+def test_a_condition_that_is_not_boolean_is_an_error(condition):
+    with pytest.raises(TypeError, match="must be boolean"):
+        check("rows", condition)
 
 
 @pytest.mark.parametrize(

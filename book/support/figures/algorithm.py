@@ -60,9 +60,9 @@ def scores(table: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
     figure, axes = plt.subplots(figsize=(WIDTH, 0.42 * len(table) + 1.1))
     names = list(table)
     columns = list(next(iter(table.values())))
-    for k, (column, marker) in enumerate(zip(columns, "os^", strict=True)):
+    for k, (column, marker) in enumerate(zip(columns, "os^", strict=False)):
         values = np.array([table[name][column] for name in names])
-        height = np.arange(len(names)) + 0.2 * (k - 1)
+        height = np.arange(len(names)) + 0.2 * (k - (len(columns) - 1) / 2)
         axes.errorbar(
             values.mean(axis=1), height, xerr=values.std(axis=1), fmt=marker, color=CYCLE[k],
             label=column, capsize=2, linewidth=1.2,
@@ -73,5 +73,5 @@ def scores(table: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
     for edge in np.arange(0.5, len(names) - 1):
         axes.axhline(edge, color="#e6e6e6", linewidth=0.8)
     axes.set_xlabel("accuracy on the held-out nodes (%)", color=BLACK)
-    axes.legend(title="training share", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes.legend(title="training ratio", loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
+import networkx as nx
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from support import style
@@ -95,3 +97,49 @@ def components(
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
+
+
+def derived(
+    graph: nx.Graph, nested: Mapping[float, np.ndarray], matrix: np.ndarray, *, centre: int
+) -> Figure:
+    """Draw nested neighbourhoods of a node on the input graph, and the derived graph beside it."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH, 3.3))
+    places = nx.spring_layout(graph, seed=4, iterations=200)
+    shade = np.full(len(graph), 0)
+    for inside in nested.values():
+        shade += inside
+    colours = ["white", *(plt.get_cmap("Blues")(x) for x in (0.3, 0.55, 0.85))]
+    _draw(left, graph, places, [colours[level] for level in shade], ring=centre)
+    for colour, q in zip(colours[1:], nested, strict=True):
+        left.scatter([], [], s=50, color=colour, edgecolors=style.GREY, label=f"$q = {q}$")
+    left.legend(loc="upper center", bbox_to_anchor=(0.5, 0.03), ncols=3, handletextpad=0.1)
+    joined = nx.from_numpy_array(np.triu(matrix, 1))
+    parts = [part for part in nx.connected_components(joined) if len(part) > 1]
+    owner = {
+        node: style.CYCLE[k % len(style.CYCLE)] for k, part in enumerate(parts) for node in part
+    }
+    _draw(right, joined, places, [owner.get(node, "white") for node in joined])
+    left.set_title("input graph and neighbourhoods")
+    right.set_title("derived graph, $q = 0.9$")
+    return figure
+
+
+def _draw(
+    axes: Axes,
+    graph: nx.Graph,
+    places: Mapping[int, np.ndarray],
+    colours: Sequence[object],
+    ring: int | None = None,
+) -> None:
+    nx.draw_networkx_edges(graph, places, ax=axes, edge_color="#c4c4c4", width=0.7)
+    nx.draw_networkx_nodes(
+        graph,
+        places,
+        ax=axes,
+        nodelist=list(graph),
+        node_color=colours,
+        node_size=70,
+        edgecolors=[style.RED if node == ring else style.GREY for node in graph],
+        linewidths=[2.2 if node == ring else 0.7 for node in graph],
+    )
+    axes.set_axis_off()

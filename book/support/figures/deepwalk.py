@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from support.style import BLACK, BLUE, CYCLE, GREY, WIDTH, signed_matrix
+from support.style import BLACK, BLUE, CYCLE, WIDTH, signed_matrix
 
 NEVER = "#9a9a9a"
 
@@ -27,20 +27,6 @@ def windows(
     bar.set_label("$M_T[i,j]$")
     never = Patch(facecolor=NEVER, edgecolor=BLACK, linewidth=0.6, label=r"$-\infty$")
     figure.legend(handles=[never], loc="lower left", bbox_to_anchor=(0.02, 0.06))
-    return figure
-
-
-def lengths(errors: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> Figure:
-    """Draw error against walk length on logarithmic axes, with a line of slope -1 below."""
-    figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
-    for (name, (length, error)), marker in zip(errors.items(), "os^", strict=False):
-        axes.plot(length, error, marker, label=name)
-    lowest = min(error[-1] for _, error in errors.values())
-    reach = np.array([length[1], length[-1]])
-    axes.plot(reach, 0.5 * lowest * reach[1] / reach, "--", color=GREY, label="slope $-1$")
-    axes.set(xscale="log", yscale="log", xlabel="walk length $L$ (nodes)")
-    axes.set_ylabel("largest error of the PMI")
-    axes.legend(loc="upper right")
     return figure
 
 

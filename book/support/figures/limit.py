@@ -7,7 +7,8 @@ import networkx as nx
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.style import BLACK, BLUE, CYCLE, GREY, RED, WIDTH, network, signed_matrix
+from support.figures.walks import KITE
+from support.style import BLACK, BLUE, CYCLE, GREY, RED, SIGNED, WIDTH, network, signed_matrix
 
 
 def network_and_matrix(
@@ -48,6 +49,35 @@ def convergence(
     right.set(xscale="log", yscale="log", title=r"after it: $T\,M_T - M_\infty$")
     right.plot([], [], "--", color=GREY, linewidth=1.2, label="predicted")
     right.legend(loc="lower left")
+    return figure
+
+
+def hitting_times(graph: nx.Graph, times: np.ndarray, column: np.ndarray, *, target: int) -> Figure:
+    """Draw Krackhardt's kite twice: with hitting times of a node, and with its column of M_inf."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.6))
+    for axes, values, digits in ((left, times, 0), (right, column, 1)):
+        limit = np.abs(values).max()
+        nx.draw_networkx_edges(graph, KITE, ax=axes, edge_color="#b5b5b5")
+        nx.draw_networkx_nodes(
+            graph,
+            KITE,
+            ax=axes,
+            node_size=620,
+            node_color=values,
+            cmap="Oranges" if digits == 0 else SIGNED,
+            vmin=0 if digits == 0 else -limit,
+            vmax=1.6 * limit if digits == 0 else limit,
+            edgecolors=[RED if node == target else GREY for node in graph],
+            linewidths=[2.5 if node == target else 0.8 for node in graph],
+        )
+        labels = {node: f"{values[node]:.{digits}f}".replace("-", "−") for node in graph}
+        drawn = nx.draw_networkx_labels(graph, KITE, labels, ax=axes, font_size=8)
+        for node, text in drawn.items():
+            text.set_color("white" if digits and abs(values[node]) > 0.6 * limit else BLACK)
+        axes.set_axis_off()
+        axes.margins(0.08)
+    left.set_title("hitting time $H(i,j)$")
+    right.set_title(r"$M_\infty[i,j]$")
     return figure
 
 
