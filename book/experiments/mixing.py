@@ -1,4 +1,4 @@
-"""Networks that the paper does not use, on which a walk mixes slowly: is a nonlinearity needed?"""
+"""The comparison of classical and deep embeddings on networks where a walk mixes slowly."""
 
 from __future__ import annotations
 

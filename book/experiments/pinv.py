@@ -1,4 +1,4 @@
-"""Which pseudoinverse is safe at the demo's cut-off: by eigenvalues or by singular values?"""
+"""Two pseudoinverses at the demo's cut-off: by eigenvalues and by singular values."""
 
 from __future__ import annotations
 

@@ -75,10 +75,7 @@ def _compare(
             ]
         )
         close = np.array(
-            [
-                _limit(matrices[walk[0]][rows], _outer(scales[walk], rows), window)
-                for walk in limit
-            ]
+            [_limit(matrices[walk[0]][rows], _outer(scales[walk], rows), window) for walk in limit]
         )
         above, above_close = (exact >= 1).astype(float), (close >= 1).astype(float)
         exact, close = (np.log(np.maximum(each, 1)) for each in (exact, close))

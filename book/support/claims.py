@@ -63,9 +63,11 @@ class Tally(NamedTuple):
     undecided: int
 
     def __add__(self, other: "Tally") -> "Tally":  # type: ignore[override]
+        """Add the counts, not the tuples."""
         return Tally(*(a + b for a, b in zip(self, other, strict=True)))
 
     def __str__(self) -> str:
+        """Return the three counts, as in 12 : 1 : 5."""
         return f"{self.support} : {self.contradict} : {self.undecided}"
 
 
@@ -238,7 +240,9 @@ _LONG, _SHORT = ("blogcatalog", "ppi"), ("wikipedia",)
 
 _FACTOR = Note("the factor T of the demo decides", "report.html#the-demo-multiplies-by-the-window")
 _TRUNCATION = Note("NetMF is truncated to rank 256", "classification.html#why-truncation-helps")
-_SWAPPED = Note("found in the other measure", "classification.html#figure-3-infinitewalk-against-netmf")
+_SWAPPED = Note(
+    "found in the other measure", "classification.html#figure-3-infinitewalk-against-netmf"
+)
 _RAMP = Note("helps at T = 10, costs at T = 1", "classification.html#what-the-ramp-adds")
 _SCALE = Note("at C = 1; mostly the scale of the rows", "rows.html")
 

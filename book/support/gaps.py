@@ -1,8 +1,8 @@
 """The gap between a classical embedding and the deep ones, split into scale, shape and rest.
 
 All scores are at C = 1 on the same splits. *Scale*: the classical embedding is multiplied by a
-number, so that its median row norm is the common one. *Shape*: its rows are normalized to that norm.
-*Rest*: from there to the better of InfiniteWalk and NetMF, rescaled to the same median row norm.
+number, so that its median row norm is the common one. *Shape*: its rows are normalized to that
+norm. *Rest*: from there to the better of InfiniteWalk and NetMF, rescaled to the same median norm.
 """
 
 import numpy as np
@@ -49,9 +49,7 @@ def ladder(
     return np.array([before, *(getattr(stage, metric) for stage in stages)])
 
 
-def steps(
-    network: str, metric: str, method: str | None = None, median: float = MEDIAN
-) -> Interval:
+def steps(network: str, metric: str, method: str | None = None, median: float = MEDIAN) -> Interval:
     """Return the points that each step adds, with corrected intervals: (3 steps, ratios)."""
     ratios = scores.at_common_norm(network, SUITED[network])["own", median].train_ratios
     return corrected_interval(np.diff(ladder(network, metric, method, median), axis=0), ratios)

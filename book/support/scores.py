@@ -93,7 +93,9 @@ def best_quantile(found: dict[float, Scores], metric: str, row: int) -> float:
     return max(found, key=lambda quantile: getattr(found[quantile], f"{metric}_mean")[row])
 
 
-def score_table(ratio: float, convention: str = "consistent", methods: Iterable[str] = METHODS) -> Table:
+def score_table(
+    ratio: float, convention: str = "consistent", methods: Iterable[str] = METHODS
+) -> Table:
     """Return a table of the scores on all networks at one training ratio, micro above macro."""
     row = TRAIN_RATIOS.index(ratio)
 

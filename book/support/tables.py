@@ -38,8 +38,7 @@ class Table:
     def _repr_html_(self) -> str:
         head = _html_row("th", self.header, {})
         body = "".join(
-            _html_row("td", row, data)
-            for row, data in zip(self.rows, self.attributes, strict=True)
+            _html_row("td", row, data) for row, data in zip(self.rows, self.attributes, strict=True)
         )
         return (
             '<div class="pst-scrollable-table-container"><table class="table">'
@@ -88,8 +87,6 @@ def signed_points(value: float, digits: int) -> str:
 def with_interval(found: Interval, digits: int) -> str | list[str]:
     """Return mean [low, high] with signs; a list of them if the interval holds several."""
     if np.ndim(found.mean):
-        return [
-            str(with_interval(Interval(*each), digits)) for each in zip(*found, strict=True)
-        ]
+        return [str(with_interval(Interval(*each), digits)) for each in zip(*found, strict=True)]
     mean, low, high = (signed_points(float(value), digits) for value in found)
     return f"{mean}{NBSP}[{low},{NBSP}{high}]"

@@ -1,14 +1,19 @@
 """Tables, verdicts and the picture of the README."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
 
-from support import claims
+from support import claims, findings
 from support.comparison import image_difference
 from support.figures import overview
 from support.intervals import Interval, corrected_interval
 from support.tables import Link, Table, signed_points, with_deviation
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_table_is_html_in_a_notebook_and_text_in_a_terminal():
@@ -116,6 +121,21 @@ def test_a_verdict_is_that_of_the_decided_comparisons(counts, verdict):
 def test_a_comparison_supports_contradicts_or_decides_nothing(relation, low, high, counts):
     interval = Interval(*map(np.array, ([(low + high) / 2], [low], [high])))
     assert claims.assess_relation(relation, interval) == counts
+
+
+def test_the_readme_has_the_findings_of_the_front_page():
+    assert findings.readme_findings() == findings.findings()
+
+
+def test_the_findings_are_five_with_numbers_and_links():
+    lines = findings.findings().splitlines()
+    assert [line[:3] for line in lines] == [f"{k}. " for k in range(1, 6)]
+    for line in lines:
+        assert "glue" not in line
+        assert re.search(r"\d", line[3:])
+        linked = re.findall(r"\]\(([^)]+\.md)\)", line)
+        assert linked
+        assert all((ROOT / path).is_file() for path in linked)
 
 
 def test_the_picture_of_the_readme_is_up_to_date(tmp_path):

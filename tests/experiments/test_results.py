@@ -159,7 +159,9 @@ def test_a_record_is_found_by_network_method_and_convention(network):
 
 
 def test_a_record_that_is_not_there_is_an_error():
-    with pytest.raises(ValueError, match="no results of magic on ppi under the convention 'consistent'"):
+    with pytest.raises(
+        ValueError, match="no results of magic on ppi under the convention 'consistent'"
+    ):
         stored_scores.record("ppi", "magic")
 
 

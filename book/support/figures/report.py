@@ -32,7 +32,7 @@ def at_a_glance(verdicts: Mapping[str, Sequence[str]]) -> Figure:
     """Draw a tile for each number and each claim, coloured by verdict, a line for each group."""
     figure, axes = plt.subplots(figsize=(WIDTH, 2.9))
     order = list(COLOURS)
-    for height, (group, found) in enumerate(reversed(verdicts.items())):
+    for height, found in enumerate(reversed(verdicts.values())):
         for place, verdict in enumerate(sorted(found, key=order.index)):
             axes.add_patch(Rectangle((place, height), 0.88, 0.8, color=COLOURS[verdict]))
     longest = max(map(len, verdicts.values()))
