@@ -188,14 +188,18 @@ def test_the_sweep_passes_through_the_binarized_method(network):
 
 
 def test_algorithm_1_by_either_way_to_the_pseudoinverse_scores_the_same():
-    pinv = stored("pinv/ppi.json")
     whole = stored("classification/ppi/infinitewalk-10@consistent.json")
     row = whole["train_ratios"].index(0.5)
-    sound = [run for run in pinv.values() if run.get("cut off", True)]
-    assert all(run["cut off"] for name, run in pinv.items() if name.startswith("svd"))
-    assert len(sound) >= 3
+    runs = [*stored("pinv/ppi.json").values(), *stored("cutoff/ppi.json").values()]
+    sound = [run for run in runs if run.get("cut off", True)]
+    assert len(sound) >= 4
     for run in sound:
         assert run["micro_mean"][0] == pytest.approx(whole["micro_mean"][row], abs=POINT)
+
+
+def test_the_svd_is_safe_at_the_cut_off():
+    runs = stored("cutoff/ppi.json")
+    assert all(run["cut off"] for name, run in runs.items() if name.startswith("svd"))
 
 
 @each_network
