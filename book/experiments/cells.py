@@ -105,7 +105,8 @@ def plan(
     Parameters
     ----------
     networks : iterable of Network, optional
-        By default the paper's, :data:`~experiments.conventions.DATASETS`.
+        By default those of the experiment: its ``NETWORKS``, or else the paper's,
+        :data:`~experiments.conventions.DATASETS`.
     experiments : iterable of str, optional
         Names of experiments; by default all.
     protocol : dict
@@ -121,9 +122,13 @@ def plan(
     return [
         cell
         for name in (known if experiments is None else experiments)
-        for network in (DATASETS.values() if networks is None else networks)
+        for network in (_networks(known[name]) if networks is None else networks)
         for cell in known[name].cells(network, protocol)
     ]
+
+
+def _networks(experiment: ModuleType) -> Iterable[Network]:
+    return getattr(experiment, "NETWORKS", DATASETS).values()
 
 
 def problem(path: Path, cell: Cell) -> str | None:

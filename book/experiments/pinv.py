@@ -53,19 +53,20 @@ def compute(network: PreparedNetwork, parameters: Parameters) -> Result:
         found[f"threads={threads}"] = {
             "null eigenvalue": significant(null, 3),
             "cut off": bool(abs(null) <= parameters["rcond"] * np.abs(eigenvalues).max()),
-            **_algorithm_1(_limit_from_pinv(network.loop_free, inverse), network, parameters),
+            **algorithm_1(limit_from_pinv(network.loop_free, inverse), network, parameters),
         }
-    found["without a cut-off"] = _algorithm_1(limiting_pmi(network.loop_free), network, parameters)
+    found["without a cut-off"] = algorithm_1(limiting_pmi(network.loop_free), network, parameters)
     return found
 
 
-def _algorithm_1(limit: np.ndarray, network: PreparedNetwork, parameters: Parameters) -> Result:
+def algorithm_1(limit: np.ndarray, network: PreparedNetwork, parameters: Parameters) -> Result:
+    """Scores of Algorithm 1 from the limiting matrix, which is overwritten."""
     log_ramp(limit, parameters["window"], out=limit)
     embedding = factor(limit, parameters["n_components"])
     return percentages(classify(embedding, network, parameters))
 
 
-def _limit_from_pinv(graph: sparse.csr_array, inverse: np.ndarray) -> np.ndarray:
+def limit_from_pinv(graph: sparse.csr_array, inverse: np.ndarray) -> np.ndarray:
     """Eq. (1) from the pseudoinverse of the normalized Laplacian, which is overwritten."""
     weights = degrees(graph)
     inverse.ravel()[:: len(weights) + 1] -= 1

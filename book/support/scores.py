@@ -5,11 +5,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from infwalk.evaluate import TRAIN_RATIOS, Scores
+from support.intervals import Interval, corrected_interval
 from support.stored import METHODS, METRICS, NETWORKS, RESULTS, plan, read, result
 from support.tables import Table, with_deviation
 
 
-def record(network: str, method: str, convention: str = "paper") -> dict:
+def record(network: str, method: str, convention: str = "consistent") -> dict:
     """Return the record of a method's classification: result and provenance."""
     for cell in plan(experiments=["classification"]):
         known = (cell.dataset, cell.method) == (network, method)
@@ -18,7 +19,7 @@ def record(network: str, method: str, convention: str = "paper") -> dict:
     raise ValueError(f"no results of {method} on {network} under the convention {convention!r}")
 
 
-def load(network: str, method: str, convention: str = "paper") -> Scores:
+def load(network: str, method: str, convention: str = "consistent") -> Scores:
     """Return the scores of a method."""
     return _as_scores(record(network, method, convention)["result"])
 
@@ -44,6 +45,23 @@ def _rows_result(network: str, method: str) -> dict:
     return read(RESULTS / "rows" / network / f"{method}@consistent.json")["result"]
 
 
+def at_common_norm(network: str, method: str) -> dict[tuple[str, float], Scores]:
+    """Return the scores at C = 1 by rows, "own" or "normalized", and by common median row norm."""
+    found = read(RESULTS / "norms" / network / f"{method}@consistent.json")["result"]
+    keys = {key: key.split(", median=") for key in found}
+    return {(rows, float(median)): _as_scores(found[key]) for key, (rows, median) in keys.items()}
+
+
+def on_slow_network(network: str, method: str) -> dict[str, Scores]:
+    """Return the scores of the experiment on slowly mixing networks.
+
+    The keys are those of the row norms and of C: ``"own"``, ``"normalized"`` at C = 1,
+    ``"own, cv"``, ``"normalized, cv"`` with C chosen.
+    """
+    found = read(RESULTS / "mixing" / network / f"{method}@consistent.json")["result"]
+    return {key: _as_scores(value) for key, value in found.items() if isinstance(value, dict)}
+
+
 def load_sweep(network: str) -> dict[float, Scores]:
     """Return the scores of the binarized pseudoinverse by quantile."""
     found = result("sweep", network)
@@ -51,11 +69,18 @@ def load_sweep(network: str) -> dict[float, Scores]:
 
 
 def gain(
-    network: str, ours: str, theirs: str, metric: str, convention: str = "paper"
+    network: str, ours: str, theirs: str, metric: str, convention: str = "consistent"
 ) -> np.ndarray:
     """Return the score of one method minus that of another, on the same splits."""
     mine, other = (load(network, method, convention) for method in (ours, theirs))
     return getattr(mine, metric) - getattr(other, metric)
+
+
+def interval(
+    network: str, ours: str, theirs: str, metric: str, convention: str = "consistent"
+) -> Interval:
+    """Return the mean gain at each training ratio with its corrected confidence interval."""
+    return corrected_interval(gain(network, ours, theirs, metric, convention), TRAIN_RATIOS)
 
 
 def better_sampled(network: str) -> str:
@@ -68,7 +93,9 @@ def best_quantile(found: dict[float, Scores], metric: str, row: int) -> float:
     return max(found, key=lambda quantile: getattr(found[quantile], f"{metric}_mean")[row])
 
 
-def score_table(ratio: float, convention: str = "paper", methods: Iterable[str] = METHODS) -> Table:
+def score_table(
+    ratio: float, convention: str = "consistent", methods: Iterable[str] = METHODS
+) -> Table:
     """Return a table of the scores on all networks at one training ratio, micro above macro."""
     row = TRAIN_RATIOS.index(ratio)
 

@@ -2,24 +2,46 @@
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+
+from support.intervals import Interval
 
 NBSP = "\N{NO-BREAK SPACE}"
 MATH = re.compile(r"\$(.+?)\$")
 
 
-class Table:
-    """A table that a notebook shows as HTML and a terminal as text. Entries may be multi-line."""
+class Link(NamedTuple):
+    """An entry of a table that leads to another page."""
 
-    def __init__(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    text: str
+    address: str
+
+
+class Table:
+    """A table that a notebook shows as HTML and a terminal as text. Entries may be multi-line.
+
+    ``attributes`` has a dict per row: the ``data-`` attributes of its HTML element, by which a
+    script can filter the rows.
+    """
+
+    def __init__(
+        self,
+        header: Sequence[str],
+        rows: Iterable[Sequence[str | Link]],
+        attributes: Iterable[Mapping[str, str]] | None = None,
+    ) -> None:
         self.header = list(header)
         self.rows = [list(row) for row in rows]
+        self.attributes = [{} for _ in self.rows] if attributes is None else list(attributes)
 
     def _repr_html_(self) -> str:
-        head = _html_row("th", self.header)
-        body = "".join(_html_row("td", row) for row in self.rows)
+        head = _html_row("th", self.header, {})
+        body = "".join(
+            _html_row("td", row, data) for row, data in zip(self.rows, self.attributes, strict=True)
+        )
         return (
             '<div class="pst-scrollable-table-container"><table class="table">'
             f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
@@ -27,15 +49,30 @@ class Table:
 
     def __repr__(self) -> str:
         """Return the table as text with aligned columns."""
-        lines = [[entry.replace("\n", " | ") for entry in row] for row in (self.header, *self.rows)]
+        lines = [
+            [_text(entry).replace("\n", " | ") for entry in row]
+            for row in (self.header, *self.rows)
+        ]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         padded = (map(str.ljust, line, widths) for line in lines)
         return "\n".join("  ".join(line).rstrip() for line in padded)
 
 
-def _html_row(tag: str, entries: Iterable[str]) -> str:
-    cells = (typeset(entry).replace("\n", "<br>") for entry in entries)
-    return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+def _text(entry: str | Link) -> str:
+    return entry.text if isinstance(entry, Link) else entry
+
+
+def _html_row(tag: str, entries: Iterable[str | Link], data: Mapping[str, str]) -> str:
+    attributes = "".join(f' data-{name}="{html.escape(value)}"' for name, value in data.items())
+    cells = "".join(f"<{tag}>{_html_entry(entry)}</{tag}>" for entry in entries)
+    return f"<tr{attributes}>{cells}</tr>"
+
+
+def _html_entry(entry: str | Link) -> str:
+    text = typeset(_text(entry)).replace("\n", "<br>")
+    if isinstance(entry, Link):
+        return f'<a class="reference internal" href="{html.escape(entry.address)}">{text}</a>'
+    return text
 
 
 def typeset(text: str) -> str:
@@ -54,3 +91,11 @@ def with_deviation(splits: np.ndarray, digits: int, signed: bool = False) -> str
 def signed_points(value: float, digits: int) -> str:
     """Return a difference with its sign; the minus is U+2212."""
     return f"{value:+z.{digits}f}".replace("-", "−")
+
+
+def with_interval(found: Interval, digits: int) -> str | list[str]:
+    """Return mean [low, high] with signs; a list of them if the interval holds several."""
+    if np.ndim(found.mean):
+        return [str(with_interval(Interval(*each), digits)) for each in zip(*found, strict=True)]
+    mean, low, high = (signed_points(float(value), digits) for value in found)
+    return f"{mean}{NBSP}[{low},{NBSP}{high}]"

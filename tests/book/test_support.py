@@ -1,14 +1,20 @@
 """Tables, verdicts and the picture of the README."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
 
-from support import claims
+from support import claims, findings
 from support.checks import Badge, check
 from support.comparison import image_difference
 from support.figures import overview
-from support.tables import Table, signed_points, with_deviation
+from support.intervals import Interval, corrected_interval
+from support.tables import Link, Table, signed_points, with_deviation
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_table_is_html_in_a_notebook_and_text_in_a_terminal():
@@ -64,35 +70,105 @@ def test_a_mean_is_shown_with_the_deviation_over_splits():
     assert with_deviation(np.array([-1.0, -3.0]), 0, signed=True).startswith("−2")
 
 
-@pytest.mark.parametrize(
-    ("agreeing", "verdict"),
-    [(10, "holds"), (9, "holds"), (8, "holds in part"), (5, "holds in part"), (4, "does not hold")],
-)
-def test_a_verdict_is_the_share_of_all_comparisons(agreeing, verdict):
-    outcomes = [True] * agreeing + [False] * (10 - agreeing)
-    assert claims.verdict([outcomes[:3], outcomes[3:]]) == verdict
+def test_an_entry_may_be_a_link_and_a_row_may_carry_data():
+    table = Table(["a"], [[Link("see <x>", "x.html#y")]], [{"verdict": "a & b"}])
+    html = table._repr_html_()
+    assert '<tr data-verdict="a &amp; b"><td><a class="reference internal"' in html
+    assert 'href="x.html#y">see &lt;x&gt;</a>' in html
+    assert repr(table) == "a\nsee <x>"
+
+
+def test_the_corrected_interval_is_that_of_a_hand_computed_example():
+    # Differences 1, 2, 4, 5: mean 3, s^2 = (4 + 1 + 1 + 4) / 3 = 10 / 3. With one node in five for
+    # training, n_test / n_train = 4, so the variance of the mean is (1/4 + 4) 10 / 3 = 14.1667.
+    # The 97.5% quantile of t with 3 degrees of freedom is 3.182446 (any printed table).
+    found = corrected_interval([1.0, 2.0, 4.0, 5.0], 0.2)
+    half = 3.182446 * 14.1666667**0.5
+    assert found.mean == 3
+    assert found.low == pytest.approx(3 - half, abs=1e-5)
+    assert found.high == pytest.approx(3 + half, abs=1e-5)
+
+
+def test_intervals_have_one_training_ratio_per_row():
+    rows = corrected_interval([[1.0, 2.0], [1.0, 2.0]], [0.1, 0.9])
+    for row, ratio in enumerate((0.1, 0.9)):
+        one = corrected_interval([1.0, 2.0], ratio)
+        assert (rows.low[row], rows.high[row]) == (one.low, one.high)
+    assert rows.high[0] - rows.low[0] > 3 * (rows.high[1] - rows.low[1])
+
+
+def test_an_interval_needs_two_splits():
+    with pytest.raises(ValueError, match="at least 2 splits; got 1"):
+        corrected_interval([1.0], 0.5)
+
+
+def test_the_corrected_interval_covers_the_mean_of_resampled_differences():
+    """On random splits of pure noise the uncorrected interval misses 0 far more often than 5%."""
+    rng = np.random.default_rng(0)
+    missed = {"corrected": 0, "uncorrected": 0}
+    for _ in range(400):
+        noise = rng.standard_normal(60)
+        tests = np.array([rng.permutation(60)[:30] for _ in range(10)])
+        splits = noise[tests].mean(axis=1)
+        found = corrected_interval(splits, 0.5)
+        missed["corrected"] += bool(found.outside(0, 0))
+        missed["uncorrected"] += bool(abs(splits.mean()) > splits.std())
+    assert missed["corrected"] / 400 < 0.1
+    assert missed["uncorrected"] / 400 > 0.15
 
 
 @pytest.mark.parametrize(
-    ("relation", "mean", "holds"),
+    ("counts", "verdict"),
     [
-        ("better", 1.1, True),
-        ("better", 0.9, False),
-        ("worse", -1.1, True),
-        ("worse", -0.9, False),
-        ("not worse", -0.9, True),
-        ("not worse", -1.1, False),
-        ("matches", 1.0, True),
-        ("matches", -1.1, False),
-        ("nearly on par", -2.0, True),
-        ("nearly on par", -2.1, False),
-        ("slightly worse", 0.9, True),
-        ("slightly worse", 1.1, False),
-        ("slightly worse", -2.1, False),
+        ((10, 0, 0), "holds"),
+        ((9, 1, 0), "holds"),
+        ((8, 2, 0), "holds in part"),
+        ((5, 5, 0), "holds in part"),
+        ((4, 6, 0), "does not hold"),
+        ((5, 0, 5), "holds"),
+        ((4, 0, 6), "undecided"),
+        ((0, 0, 10), "undecided"),
     ],
 )
-def test_a_relation_is_tested_against_one_standard_deviation_or_fixed_points(relation, mean, holds):
-    assert claims.RELATIONS[relation](np.array([mean]), np.array([1.0])).tolist() == [holds]
+def test_a_verdict_is_that_of_the_decided_comparisons(counts, verdict):
+    first = claims.Tally(min(counts[0], 3), 0, 0)
+    rest = claims.Tally(counts[0] - first.support, *counts[1:])
+    assert claims.verdict([first, rest]) == verdict
+
+
+@pytest.mark.parametrize(
+    ("relation", "low", "high", "counts"),
+    [
+        ("better", 0.1, 2.0, (1, 0, 0)),
+        ("better", -0.1, 2.0, (0, 0, 1)),
+        ("better", -2.0, -0.1, (0, 1, 0)),
+        ("worse", -2.0, -0.1, (1, 0, 0)),
+        ("worse", 0.1, 2.0, (0, 1, 0)),
+        ("on par or better", -0.9, 5.0, (1, 0, 0)),
+        ("on par or better", -1.1, 5.0, (0, 0, 1)),
+        ("on par or better", -3.0, -1.1, (0, 1, 0)),
+        ("nearly on par or better", -1.9, 0.0, (1, 0, 0)),
+        ("nearly on par or better", -3.0, -2.1, (0, 1, 0)),
+    ],
+)
+def test_a_comparison_supports_contradicts_or_decides_nothing(relation, low, high, counts):
+    interval = Interval(*map(np.array, ([(low + high) / 2], [low], [high])))
+    assert claims.assess_relation(relation, interval) == counts
+
+
+def test_the_readme_has_the_findings_of_the_front_page():
+    assert findings.readme_findings() == findings.findings()
+
+
+def test_the_findings_are_five_with_numbers_and_links():
+    lines = findings.findings().splitlines()
+    assert [line[:3] for line in lines] == [f"{k}. " for k in range(1, 6)]
+    for line in lines:
+        assert "glue" not in line
+        assert re.search(r"\d", line[3:])
+        linked = re.findall(r"\]\(([^)]+\.md)\)", line)
+        assert linked
+        assert all((ROOT / path).is_file() for path in linked)
 
 
 def test_the_picture_of_the_readme_is_up_to_date(tmp_path):

@@ -7,18 +7,28 @@ from scipy import sparse, stats
 from experiments import (
     approximation,
     classification,
+    cutoff,
     elements,
     landmarks,
+    mixing,
     networks,
+    norms,
     pinv,
     rows,
+    search,
     sweep,
 )
 from experiments.approximation import COMPARISONS
 from experiments.conventions import CONVENTIONS, DATASETS, METHODS, embedding_parameters
 from experiments.protocol import PreparedNetwork, estimator, prepare
 from experiments.rows import ROW_METHODS
-from infwalk import BinarizedLaplacian, InfiniteWalk, drop_self_loops, largest_component
+from infwalk import (
+    BinarizedLaplacian,
+    InfiniteWalk,
+    LaplacianEigenmaps,
+    drop_self_loops,
+    largest_component,
+)
 from infwalk.evaluate import node_classification
 from infwalk.nonlinearity import EPS
 from tests.helpers import graphs, paper
@@ -228,6 +238,115 @@ def test_a_cut_off_that_works_gives_algorithm_1_and_one_too_low_does_not(network
     assert abs(works["threads=1"]["null eigenvalue"]) < 1e-13
     assert not fails["threads=1"]["cut off"]
     assert fails["threads=1"]["micro"] != works["threads=1"]["micro"]
+
+
+@pytest.mark.parametrize("kind", ["eigh", "svd"])
+def test_either_decomposition_gives_algorithm_1_if_the_cut_off_works(network, kind):
+    parameters = {**PROTOCOL, "window": 10, "threads": [1], "decompositions": [kind]}
+    works, fails = (
+        cutoff.compute(network, {**parameters, "rcond": rcond}) for rcond in (1e-10, 0.0)
+    )
+    X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
+    scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    run = f"{kind}, threads=1"
+    for found in (works[run], works["without a cut-off"]):
+        np.testing.assert_allclose(found["micro"], scores.micro, atol=5.1e-5)
+    assert works[run]["cut off"]
+    assert abs(works[run]["null value"]) < 1e-13
+    assert not fails[run]["cut off"]
+    assert fails[run]["micro"] != works[run]["micro"]
+
+
+@pytest.mark.parametrize("kind", ["eigh", "svd"])
+@pytest.mark.parametrize("rcond", [0.0, 1e-10])
+def test_the_pseudoinverse_is_numpys(dropped, kind, rcond):
+    L_t = paper.normalized_laplacian(dropped)
+    inverse, null, kept = cutoff.pinv(L_t, rcond, kind)
+    expected = np.linalg.pinv(L_t, rcond=rcond, hermitian=kind == "eigh")
+    np.testing.assert_array_equal(inverse, expected)
+    assert kept == (rcond == 0)
+    assert 0 <= null < 1e-14
+
+
+def test_the_search_tries_every_mixture_of_the_formulas(network, kept, dropped):
+    """Every argument of the logarithm written out, and the norms of their differences."""
+    options = {
+        "windows": [3],
+        "loops": list(search.LOOPS),
+        "volumes": list(search.VOLUMES),
+        "forms": list(search.FORMS),
+    }
+    found = search.compute(network, options)
+    graphs_by, n = {"kept": kept, "dropped": dropped}, N_NODES
+    volume = {"with loops": kept.sum(), "without loops": dropped.sum()}
+    volume["stored entries"] = np.count_nonzero(kept)
+    ones, eye = np.ones((n, n)), np.eye(n)
+
+    def outer(loops, name):
+        root = np.sqrt(graphs_by[loops].sum(axis=1) / volume[name])
+        return lambda inner: inner / np.outer(root, root)
+
+    def exact(form, walk, loops, name):
+        P_t, wrap = paper.symmetric_transition(graphs_by[walk]), outer(loops, name)
+        pinv_t = paper.pinv(paper.normalized_laplacian(graphs_by[walk]))
+        power = np.linalg.matrix_power
+        if form == "eq. (2)":
+            return wrap(sum(power(P_t, k) for k in (1, 2, 3))) / 3
+        if form == "eq. (4), first":
+            return ones + wrap(P_t @ pinv_t @ (eye - power(P_t, 3))) / 3
+        return ones + (ones + wrap(pinv_t @ (eye - power(P_t, 4)) - eye)) / 3
+
+    def close(walk, loops, name):
+        pinv_t = paper.pinv(paper.normalized_laplacian(graphs_by[walk]))
+        return ones + (ones + outer(loops, name)(pinv_t - eye)) / 3
+
+    assert (len(found["finite"]), len(found["limit"])) == (36, 12)
+    for i, one in enumerate(found["finite"]):
+        for j, other in enumerate(found["limit"]):
+            A, B = exact(*one), close(*other)
+            a, b = (np.log(np.maximum(each, 1)) for each in (A, B))
+            norms_found = {name: table[i][j] for name, table in found["T=3"]["error"].items()}
+            expected = {"exact": np.linalg.norm(a - b) / np.linalg.norm(a)}
+            expected["approximate"] = np.linalg.norm(a - b) / np.linalg.norm(b)
+            for name, whole, above in (("exact", a, A >= 1), ("approximate", b, B >= 1)):
+                apart = np.linalg.norm((a - b)[above]) / np.linalg.norm(whole[above])
+                expected[f"{name}, above the ramp"] = apart
+            assert norms_found == pytest.approx(expected, rel=1e-5, abs=1e-6)
+            ramped = np.mean((A < 1) != (B < 1))
+            assert found["T=3"]["ramped"][i][j] == pytest.approx(ramped, abs=1e-6)
+
+
+def test_norms_are_scored_at_a_common_median(network):
+    found, _ = norms.compute(
+        network, embedded("normalized-laplacian", medians=[0.5, 3.0], rows=["own", "normalized"])
+    )
+    X = LaplacianEigenmaps(5).fit_transform(network.loop_free)
+    lengths = np.sqrt(np.sum(X**2, axis=1))
+    for name, Z in (("own", X / np.median(lengths)), ("normalized", X / lengths[:, None])):
+        for median in (0.5, 3.0):
+            scores = node_classification(
+                median * Z, network.labels, train_ratios=(0.5, 0.8), n_splits=3
+            )
+            key = f"{name}, median={median:g}"
+            np.testing.assert_allclose(found[key]["micro"], scores.micro, atol=5.1e-5)
+    assert found["own, median=0.5"]["micro"] != found["own, median=3"]["micro"]
+
+
+def test_mixing_scores_own_and_normalized_rows_at_either_c(network):
+    found = mixing.compute(network, embedded("infinitewalk-10", landmarks=None))
+    X = InfiniteWalk(5, window=10).fit_transform(network.loop_free)
+    U = X / np.sqrt(np.sum(X**2, axis=1, keepdims=True))
+    for name, Z in (("own", X), ("normalized", U)):
+        for key, C in ((name, 1.0), (f"{name}, cv", "cv")):
+            scores = node_classification(
+                Z, network.labels, train_ratios=(0.5, 0.8), n_splits=3, C=C
+            )
+            np.testing.assert_allclose(found[key]["micro"], scores.micro, atol=5.1e-5)
+    P_t = paper.symmetric_transition(network.loop_free.toarray())
+    assert found["fiedler"] == pytest.approx(np.linalg.eigvalsh(P_t)[-2], rel=1e-5)
+    assert found["nodes"] == N_NODES
+    sampled = mixing.compute(network, embedded("infinitewalk-10", landmarks=20))
+    assert sampled["own"]["micro"] != found["own"]["micro"]
 
 
 def embedded(method, **options):

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from infwalk.evaluate import Scores
+from support.intervals import Interval, corrected_interval
 from support.stored import METHODS, METRICS, NETWORKS
 from support.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, WIDTH
 
@@ -60,9 +61,9 @@ def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
 def gains(
     differences: Callable[[str, str, str, str], np.ndarray],
     references: Mapping[str, Iterable[str]],
-    ratios: Iterable[float],
+    ratios: Sequence[float],
 ) -> Figure:
-    """Draw paired differences to reference methods under two conventions, against the ratio."""
+    """Draw paired differences with corrected intervals, under two conventions, by ratio."""
     lines = {
         ("netmf-10-rank256", "paper"): LineStyle(RED, "-", "s"),
         ("netmf-10-rank256", "consistent"): LineStyle(ORANGE, "--", "D"),
@@ -71,6 +72,7 @@ def gains(
         ("netmf-1", "paper"): LineStyle(GREEN, "-", "v"),
         ("netmf-1", "consistent"): LineStyle(BLACK, "--", "P"),
     }
+    rules = {"paper": "demo", "consistent": "as printed"}
     figure, grid = panels("{}-F1, difference")
     for column, (network, methods) in zip(grid.T, references.items(), strict=True):
         for axes, metric in zip(column, METRICS, strict=True):
@@ -78,8 +80,9 @@ def gains(
             for method in methods:
                 for convention in ("paper", "consistent"):
                     values = differences(network, method, metric, convention)
-                    label = f"{METHODS[method].removeprefix('NetMF, ')}; {convention}"
-                    band(axes, percent(ratios), values, lines[method, convention], label)
+                    label = f"{METHODS[method].removeprefix('NetMF, ')}; {rules[convention]}"
+                    found = corrected_interval(values, ratios)
+                    interval_band(axes, percent(ratios), found, lines[method, convention], label)
     legend(figure, grid, columns=3)
     return figure
 
@@ -150,6 +153,18 @@ def band(
         label=label,
     )  # fmt: skip
     axes.fill_between(x, mean - std, mean + std, color=line.colour, alpha=0.15, linewidth=0)
+
+
+def interval_band(
+    axes: Axes, positions: Iterable[float], found: Interval, line: LineStyle, label: str
+) -> None:
+    """Draw means with a band of their confidence intervals."""
+    x = np.array(list(positions))
+    axes.plot(
+        x, found.mean, line.dash, color=line.colour, marker=line.marker, markersize=4,
+        linewidth=1.4, label=label,
+    )  # fmt: skip
+    axes.fill_between(x, found.low, found.high, color=line.colour, alpha=0.12, linewidth=0)
 
 
 def _level(

@@ -15,9 +15,9 @@ from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH
 # Dotted: rows as scaled; solid: normalized rows; dashed: the deep methods.
 LINE_STYLES = {
     "Laplacian": LineStyle(RED, ":", "p"),
-    "Laplacian, unit rows": LineStyle(RED, "-", "p"),
+    "Laplacian, normalized": LineStyle(RED, "-", "p"),
     "adjacency": LineStyle(ORANGE, ":", "D"),
-    "adjacency, unit rows": LineStyle(ORANGE, "-", "D"),
+    "adjacency, normalized": LineStyle(ORANGE, "-", "D"),
     "InfiniteWalk": LineStyle(BLUE, "--", "o"),
     "NetMF": LineStyle(GREEN, "--", "v"),
 }
@@ -42,7 +42,7 @@ def norms(found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Fig
             axis.set_major_locator(LogLocator(subs=subs))
             axis.set_major_formatter("{x:g}")
             axis.set_minor_formatter(NullFormatter())
-    row[0].set_ylabel(r"length of row $\|x_i\|$")
+    row[0].set_ylabel(r"norm of row $\|x_i\|$")
     return figure
 
 
