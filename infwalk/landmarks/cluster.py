@@ -93,17 +93,21 @@ class ClusterSample:
     def _results(self, tasks: list[Any], submit: Callable[[Any], Any]) -> Iterator[Any]:
         """Yield the results of tasks, in order; submit again if the graph was lost."""
         from distributed import CancelledError
+        from distributed.comm import CommClosedError
 
-        losses, futures = 0, [submit(task) for task in tasks]
+        losses, lost, futures = 0, False, [submit(task) for task in tasks]
         while futures:
             try:
+                if lost:
+                    self._submit_blocks()
+                    futures = [submit(task) for task in tasks[-len(futures) :]]
+                    lost = False
                 result = futures[0].result()
-            except CancelledError:
-                losses += 1
+            except (CancelledError, CommClosedError):
+                # The second is raised if a worker dies while it is sent the graph again.
+                losses, lost = losses + 1, True
                 if losses > MOST_LOSSES:
                     raise
-                self._submit_blocks()
-                futures = [submit(task) for task in tasks[-len(futures) :]]
             else:
                 del futures[0]
                 yield result

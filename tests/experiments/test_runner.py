@@ -146,11 +146,11 @@ def test_on_a_fresh_clone_every_committed_result_counts_as_done(tmp_path):
     (tmp_path / "task_tiny.py").unlink()
     tasks = Path(shutil.copy(ROOT / "book" / "experiments" / "task_results.py", tmp_path))
     status, counts, output = run(tmp_path, "-n", "2")
-    assert (status, counts) == (0, {"Persisted": 110}), output
+    assert (status, counts) == (0, {"Persisted": 134}), output
     # Now pytask's database knows the source of the tasks, and the source changes.
     tasks.write_text(tasks.read_text() + "# A comment.\n")
     status, counts, output = run(tmp_path, "-n", "2")
-    assert (status, counts) == (0, {"Persisted": 110}), output
+    assert (status, counts) == (0, {"Persisted": 134}), output
 
 
 def test_what_is_damaged_or_changed_is_computed_and_nothing_else(resumed, tmp_path):

@@ -398,6 +398,29 @@ def test_the_last_copy_of_the_graph_lost_among_the_rows_is_sent_again(client, cl
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
 
 
+def test_a_worker_lost_while_it_is_sent_the_graph_again(client, monkeypatch):
+    model, sent = InfiniteWalk(2, landmarks=50), []
+    expected = model.fit(GRAPH).embedding_
+    submit_blocks, result = ClusterSample._submit_blocks, distributed.Future.result
+
+    def closed_once(self):
+        sent.append(self)
+        if len(sent) == 2:
+            raise distributed.comm.CommClosedError("the worker is gone")
+        submit_blocks(self)
+
+    def lost_once(self, *arguments):
+        if len(sent) == 1:
+            raise distributed.CancelledError("lost")
+        return result(self, *arguments)
+
+    monkeypatch.setattr(ClusterSample, "_submit_blocks", closed_once)
+    monkeypatch.setattr(distributed.Future, "result", lost_once)
+    found = model.fit(GRAPH, client=client).embedding_
+    assert len(sent) == 3
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
 def test_a_cluster_that_keeps_losing_the_graph_is_given_up(client, monkeypatch):
     sent = []
 
