@@ -31,13 +31,15 @@ class MatrixEmbedding(SpectralEmbedding):
         whole matrix while it fits and is faster, and otherwise 4,000 columns.
     rank : int, optional
         Take the matrix from this many leading eigenpairs of the walk, the known first one
-        included. Then columns at landmarks cost next to nothing and are never kept. By default
-        they are exact.
+        included. Then columns at landmarks cost next to nothing and are never kept, and components
+        with fewer than n_nodes / (10 n_components) nodes are embedded like nodes without edges. By
+        default columns are exact.
     exact_steps : int, default=0
         With ``rank``: how many steps of the walk are nevertheless taken exactly.
     teleport : float, default=0.0
         The share of uniform jumps among the steps of the walk, in [0, 1); above 0 the graph may
-        have several components. See :func:`infwalk.walk.symmetric_walk`.
+        have several components. With a rank, 0.05 suits large sparse graphs. See
+        :func:`infwalk.walk.symmetric_walk`.
     scratch : str or Path, optional
         An existing folder in which to keep the exact columns at the landmarks while they are
         needed. A fit that was interrupted resumes from them; damaged files are computed again,
