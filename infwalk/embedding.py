@@ -44,6 +44,7 @@ from infwalk.nonlinearity import (
     EPS,
     EntrywiseMap,
     at_least,
+    check_nonlinearity,
     checked,
     identity,
     in_place,
@@ -236,14 +237,7 @@ class InfiniteWalk(EntrywiseEmbedding):
                 f'a rank truncates the matrix; got rank={self.rank!r} and method="exact". Set '
                 "rank to None, or leave out the method"
             )
-        check_positive("window", self.window)
-        if self.ramp is not None:
-            check_positive("ramp", self.ramp, finite=True)
-        if self.nonlinearity is not None and not callable(self.nonlinearity):
-            raise TypeError(
-                "nonlinearity must be a function of a matrix, or None for the logarithm; "
-                f"got {self.nonlinearity!r}"
-            )
+        check_nonlinearity(self.window, self.ramp, self.nonlinearity)
 
     def _matrix(self, walk: Walk) -> LimitingPMI:
         return LimitingPMI(walk, **self._accuracy)

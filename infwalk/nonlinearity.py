@@ -173,6 +173,18 @@ def identity(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
+def check_nonlinearity(window: float, ramp: float | None, nonlinearity: Any) -> None:
+    """Raise unless a window, a ramp or None, and a map or None make a nonlinearity."""
+    check_positive("window", window)
+    if ramp is not None:
+        check_positive("ramp", ramp, finite=True)
+    if nonlinearity is not None and not callable(nonlinearity):
+        raise TypeError(
+            "nonlinearity must be a function of a matrix, or None for the logarithm; "
+            f"got {nonlinearity!r}"
+        )
+
+
 def unit_rows(embedding: np.ndarray, shortest: float | None = None) -> np.ndarray:
     """Return the embedding with its rows normalized to norm 1.
 

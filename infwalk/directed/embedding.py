@@ -12,12 +12,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import check_is_fitted
 
-from infwalk._utils.parameters import check_positive
 from infwalk.base import GraphEmbedding
 from infwalk.directed.limit import DirectedLimit
 from infwalk.directed.walk import DirectedWalk, directed_walk
 from infwalk.graph import Graph, fingerprint, read_directed_graph
-from infwalk.nonlinearity import EPS, EntrywiseMap, checked, log_ramp
+from infwalk.nonlinearity import EPS, EntrywiseMap, check_nonlinearity, checked, log_ramp
 
 _ALL_TRIPLETS_UP_TO = 400
 """Nodes up to which LAPACK's full decomposition is as fast as ARPACK's partial one."""
@@ -94,14 +93,7 @@ class DirectedInfiniteWalk(GraphEmbedding):
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)
-        check_positive("window", self.window)
-        if self.ramp is not None:
-            check_positive("ramp", self.ramp, finite=True)
-        if self.nonlinearity is not None and not callable(self.nonlinearity):
-            raise TypeError(
-                "nonlinearity must be a function of a matrix, or None for the logarithm; "
-                f"got {self.nonlinearity!r}"
-            )
+        check_nonlinearity(self.window, self.ramp, self.nonlinearity)
 
     def _embed(self, walk: DirectedWalk) -> np.ndarray:
         matrix = self._nonlinear(DirectedLimit(walk).dense())

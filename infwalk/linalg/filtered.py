@@ -67,7 +67,7 @@ EASY_BYTES = 2**31
 _SHORTEST_INTERVAL = 0.05
 _DENSE_UP_TO = 500
 _TINY_GAP = 1e-8
-_CHECKED_BYTES = 2**28
+_CHECKED_BYTES = 2**28  # of a block in float64 whose residuals are computed at once
 
 
 @dataclass(frozen=True, eq=False)
