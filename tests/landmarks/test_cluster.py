@@ -66,12 +66,6 @@ def client(cluster):
         yield connected
 
 
-def blocks_done(scheduler):
-    """The address of the worker that holds each block of columns that is done."""
-    done = [task for key, task in list(scheduler.tasks.items()) if "_columns_at" in str(key)]
-    return [worker.address for task in done if task.state == "memory" for worker in task.who_has]
-
-
 def kill(cluster, address):
     """End a worker without notice, as a machine that fails does."""
     [pid] = [nanny.pid for nanny in cluster.workers.values() if nanny.worker_address == address]
@@ -288,24 +282,28 @@ def test_workers_that_are_never_paused_may_use_all_of_their_memory():
 # Workers that are killed cost time, not the result.
 
 
+class KillAtBlock(distributed.diagnostics.plugin.SchedulerPlugin):
+    """Kill the worker that has just computed this block; no other block gets done meanwhile."""
+
+    def __init__(self, cluster, number):
+        self.cluster, self.number, self.done = cluster, number, 0
+
+    def transition(self, key, start, finish, *args, **kwargs):
+        if "_columns_at" in str(key) and finish == "memory":
+            self.done += 1
+            if self.done == self.number:
+                kill(self.cluster, kwargs["worker"])
+
+
 def test_a_worker_killed_among_the_columns_changes_nothing(client, cluster, monkeypatch):
     monkeypatch.setitem(WIDTH, np.dtype(float), 16)
     model = InfiniteWalk(4, landmarks=480)
     expected = model.fit(LARGE).embedding_
-    done_then = []
-
-    def kill_one():
-        deadline = time.monotonic() + 60
-        while len(done := blocks_done(cluster.scheduler)) < 3 and time.monotonic() < deadline:
-            time.sleep(0.002)
-        done_then.append(len(done))
-        kill(cluster, done[0])
-
-    killer = threading.Thread(target=kill_one)
-    killer.start()
+    killer = KillAtBlock(cluster, 3)
+    cluster.scheduler.add_plugin(killer, name="killer")
     found = model.fit(LARGE, client=client).embedding_
-    killer.join()
-    assert 3 <= done_then[0] < 30
+    cluster.scheduler.remove_plugin("killer")
+    assert killer.done > 30  # some were computed again
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
 
 

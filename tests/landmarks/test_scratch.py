@@ -1,5 +1,6 @@
 """Columns on disk: damaged, shared, killed, and in places where others can write."""
 
+import contextlib
 import errno
 import os
 import signal
@@ -308,44 +309,61 @@ def test_files_of_the_user_stay(tmp_path):
 FIT = textwrap.dedent(
     """
     import sys, time
+    from pathlib import Path
     import numpy as np
     from infwalk import InfiniteWalk
     from infwalk.linalg.chebyshev import WIDTH
     from infwalk.matrices import LimitingPMI
 
+    scratch, graph, go, held_at = *map(Path, sys.argv[1:4]), int(sys.argv[4])
     WIDTH[np.dtype(float)] = 14
     columns = LimitingPMI.columns
 
-    def slow(self, nodes):
-        time.sleep(float(sys.argv[2]))
+    def held(self, nodes):
+        while len(list(scratch.glob("*/*.block"))) >= held_at and not go.exists():
+            time.sleep(0.001)
         return columns(self, nodes)
 
-    LimitingPMI.columns = slow
-    model = InfiniteWalk(3, landmarks=140, scratch=sys.argv[1])
-    sys.stdout.buffer.write(model.fit_transform(np.load(sys.argv[3])).tobytes())
+    LimitingPMI.columns = held
+    model = InfiniteWalk(3, landmarks=140, scratch=scratch)
+    sys.stdout.buffer.write(model.fit_transform(np.load(graph)).tobytes())
     """
 )
 
 
+N_BLOCKS = 10
+
+
 @pytest.fixture
-def start(tmp_path_factory):
-    """Start a fit in another process, whose blocks take so many seconds each."""
-    graph = tmp_path_factory.mktemp("graph") / "graph.npy"
+def go(tmp_path_factory):
+    """The file that lets a held process go on."""
+    return tmp_path_factory.mktemp("held") / "go"
+
+
+@pytest.fixture
+def start(go):
+    """Start a fit in another process; with so many blocks stored, it is held before the next."""
+    graph = go.with_name("graph.npy")
     np.save(graph, GRAPH)
     root = Path(infwalk.__file__).parents[1]
 
-    def started(scratch, seconds):
-        return subprocess.Popen(
-            [sys.executable, "-c", FIT, str(scratch), str(seconds), str(graph)],
+    @contextlib.contextmanager
+    def started(scratch, held_at):
+        with subprocess.Popen(
+            [sys.executable, "-c", FIT, *map(str, (scratch, graph, go, held_at))],
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": str(root)},
-        )
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()  # a test that fails must not wait for a held process
 
     return started
 
 
 def wait_for_blocks(process, folder, n_blocks):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while len(list(folder.glob("*/*.block"))) < n_blocks:
         assert process.poll() is None
         assert time.monotonic() < deadline
@@ -354,9 +372,10 @@ def wait_for_blocks(process, folder, n_blocks):
 
 @posix_only
 def test_a_fit_killed_again_and_again_gives_the_same_bits(start, expected, computed, tmp_path):
+    """Killed at some moment between a block and the last one, before which it is held."""
     rng = np.random.default_rng(1)
-    for n_blocks in (1, 4, 6, 9):
-        with start(tmp_path, 0.02) as process:
+    for n_blocks in (1, 4, 6, N_BLOCKS - 1):
+        with start(tmp_path, N_BLOCKS - 1) as process:
             wait_for_blocks(process, tmp_path, n_blocks)
             time.sleep(rng.uniform(0, 0.03))
             process.send_signal(signal.SIGKILL)
@@ -370,12 +389,13 @@ def test_a_fit_killed_again_and_again_gives_the_same_bits(start, expected, compu
 
 
 @posix_only
-def test_a_fit_beside_that_of_another_process(start, expected, tmp_path):
-    with start(tmp_path, 0.3) as process:
+def test_a_fit_beside_that_of_another_process(start, go, expected, tmp_path):
+    with start(tmp_path, 1) as process:
         wait_for_blocks(process, tmp_path, 1)
         found = InfiniteWalk(3, landmarks=140, scratch=tmp_path).fit(GRAPH).embedding_
         assert process.poll() is None
         assert len(list(tmp_path.iterdir())) == 1
+        go.touch()
         other = np.frombuffer(process.stdout.read()).reshape(expected.shape)
     assert np.array_equal(found, expected)
     assert np.array_equal(other, expected)
