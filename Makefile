@@ -130,7 +130,7 @@ $(READY): pyproject.toml constraints.txt
 $(PEERS)/.ready: pyproject.toml benchmarks/peers/constraints.txt
 	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet -c benchmarks/peers/constraints.txt \
-		-e ".[data,sampling]" matplotlib nodevectors scikit-network
+		-e ".[data,sampling]" fastrp matplotlib nodevectors scikit-network
 	@touch $@
 
 # karateclub asks for packages older than Python 3.11, and runs with newer ones: it comes alone, and
@@ -138,7 +138,7 @@ $(PEERS)/.ready: pyproject.toml benchmarks/peers/constraints.txt
 $(PEERS_NUMPY1)/.ready: benchmarks/peers/constraints-numpy1.txt
 	test -x $(PEERS_NUMPY1)/bin/python || $(PYTHON) -m venv $(PEERS_NUMPY1)
 	$(PEERS_NUMPY1)/bin/python -m pip install --quiet -c benchmarks/peers/constraints-numpy1.txt \
-		pecanpy networkx pandas pygsp python-levenshtein python-louvain scikit-learn six tqdm
+		ensmallen pecanpy networkx pandas pygsp python-levenshtein python-louvain scikit-learn six tqdm
 	$(PEERS_NUMPY1)/bin/python -m pip install --quiet --no-deps \
 		-c benchmarks/peers/constraints-numpy1.txt karateclub
 	@touch $@

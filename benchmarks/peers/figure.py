@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from benchmarks.peers.score import CHOICES, RATIOS, SCALINGS
+from benchmarks.peers.networks import RATIOS
+from benchmarks.peers.score import CHOICES, SCALINGS
 
 INK, GREY, FRONT = "#222222", "#8c8c8c", "#D55E00"
 OURS, PEERS = "#0072B2", "#009E73"

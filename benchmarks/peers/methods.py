@@ -19,6 +19,10 @@ from benchmarks.peers.networks import Network
 N_COMPONENTS = 128
 MOST_LANDMARKS, LANDMARK_SHARE = 4000, 0.4
 WORKERS = os.cpu_count() or 1
+# Walks from every node in one epoch of GRAPE's, which draws new ones for the next.
+GRAPE_ITERATIONS = 10
+# As in the paper of FastRP: no weight for the first power, and nearly all for the fourth.
+FASTRP_WEIGHTS = (0.0, 1.0, 1.0, 7.81, 45.28)
 
 Parameters: TypeAlias = Mapping[str, Any]
 Timed: TypeAlias = Callable[[], np.ndarray]
@@ -62,6 +66,7 @@ class Method:
             "teleport": network.teleport,
             "n_walks": network.n_walks,
             "num_walks": network.n_walks,
+            "epochs": network.n_walks // GRAPE_ITERATIONS,
         }
         return {**self.parameters, **{name: decided[name] for name in self.depends}}
 
@@ -134,6 +139,30 @@ def pecanpy_node2vec(adjacency: sparse.csr_array, parameters: Parameters) -> Tim
     )
 
 
+def grape_deepwalk(adjacency: sparse.csr_array, parameters: Parameters) -> Timed:
+    from ensmallen import GraphBuilder, models
+
+    builder = GraphBuilder()
+    builder.set_directed(False)
+    for one, other in zip(*sparse.triu(adjacency).nonzero(), strict=True):
+        builder.add_edge(str(one), str(other))
+    graph, model = builder.build(), models.SkipGram(verbose=False, **parameters)
+    # It numbers the nodes as they come.
+    order = np.argsort(np.array(graph.get_node_names(), dtype=int))
+
+    def embed() -> np.ndarray:
+        centres, _ = model.fit_transform(graph)
+        return centres[order]
+
+    return embed
+
+
+def fastrp(adjacency: sparse.csr_array, parameters: Parameters) -> Timed:
+    from fastrp import FastRP
+
+    return partial(FastRP(**parameters).fit_transform, sparse.csr_matrix(adjacency))
+
+
 def _ours(
     label: str,
     name: str,
@@ -146,33 +175,34 @@ def _ours(
     return Method(label, f"infwalk.{name}", prepare, parameters, depends, left_out=left_out or {})
 
 
-def _on_dblp(reason: str) -> dict[str, str]:
-    return dict.fromkeys(("dblp", "dblp-whole"), reason)
+def _on(*networks: str, reason: str) -> dict[str, str]:
+    return dict.fromkeys(networks, reason)
 
 
-TOO_LARGE = _on_dblp("n x n numbers in float64 take 12 GB and more")
-TOO_SLOW = _on_dblp("n^3 operations take a quarter of an hour and more")
-WITHOUT_JUMPS = {"dblp-whole": "the whole is for methods with jumps, beside DeepWalk and ProNE"}
-EQUAL_EIGENVALUES = {
-    "dblp-whole": "each of thousands of pieces has an eigenvalue near 1, and none leads the others"
-}
+DBLP = ("dblp", "dblp-whole")
+TOO_LARGE = _on(*DBLP, "facebook", reason="n x n numbers in float64 take 4 GB and more")
+TOO_SLOW = _on(*DBLP, reason="n^3 operations take a quarter of an hour and more")
+WITHOUT_JUMPS = _on("dblp-whole", reason="the whole is for methods that allow several components")
 WALKS = {"walk_length": 40, "window": 10, "workers": WORKERS}
 
 METHODS = {
-    "infinitewalk-float64": _ours(
-        "InfiniteWalk, float64", "InfiniteWalk", left_out=TOO_LARGE, window=10
-    ),
+    "fast": _ours("InfiniteWalk, fast", "InfiniteWalk", ("teleport",), method="fast"),
     "infinitewalk-float32": _ours(
-        "InfiniteWalk, float32", "InfiniteWalk", left_out=TOO_SLOW, window=10, dtype="float32"
+        "InfiniteWalk, float32", "InfiniteWalk", left_out=TOO_SLOW, method="exact", dtype="float32"
     ),
     "infinitewalk-1": _ours(
-        "InfiniteWalk T=1, float32", "InfiniteWalk", left_out=TOO_SLOW, window=1, dtype="float32"
+        "InfiniteWalk T=1, float32",
+        "InfiniteWalk",
+        left_out=TOO_SLOW,
+        method="exact",
+        window=1,
+        dtype="float32",
     ),
     "infinitewalk-landmarks": _ours(
         "InfiniteWalk, landmarks",
         "InfiniteWalk",
         ("landmarks", "teleport"),
-        window=10,
+        method="exact",
         dtype="float32",
     ),
     "binarized": _ours(
@@ -180,12 +210,9 @@ METHODS = {
     ),
     "netmf-10": _ours("NetMF T=10", "NetMF", left_out=TOO_LARGE, window=10, rank=256),
     "netmf-1": _ours("NetMF T=1", "NetMF", left_out=TOO_LARGE, window=1),
-    "eigenmaps": _ours("LaplacianEigenmaps", "LaplacianEigenmaps", left_out=EQUAL_EIGENVALUES),
+    "eigenmaps": _ours("LaplacianEigenmaps", "LaplacianEigenmaps", left_out=WITHOUT_JUMPS),
     "deepwalk": _ours("DeepWalk", "DeepWalk", ("n_walks",), **WALKS),
     "line": _ours("LINE", "LINE", left_out=WITHOUT_JUMPS, samples_per_edge=100),
-    "node2vec": _ours(
-        "node2vec", "Node2Vec", ("n_walks",), left_out=WITHOUT_JUMPS, **WALKS, p=1.0, q=0.5
-    ),
     "naive": Method(
         "Algorithm 1, naive",
         "benchmarks.naive.infinite_walk",
@@ -227,6 +254,26 @@ METHODS = {
         ("num_walks",),
         numpy=1,
         left_out=WITHOUT_JUMPS,
+    ),
+    "grape": Method(
+        "DeepWalk (GRAPE)",
+        "ensmallen.models.SkipGram",
+        grape_deepwalk,
+        {
+            "embedding_size": N_COMPONENTS,
+            "walk_length": 40,
+            "window_size": 10,
+            "iterations": GRAPE_ITERATIONS,
+        },
+        ("epochs",),
+        numpy=1,
+        left_out=WITHOUT_JUMPS,
+    ),
+    "fastrp": Method(
+        "FastRP",
+        "fastrp.FastRP",
+        fastrp,
+        {"dim": N_COMPONENTS, "weights": FASTRP_WEIGHTS, "seed": 0},
     ),
 }
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+RATIOS = (0.01, 0.1, 0.5, 0.9)
+
 
 @dataclass(frozen=True)
 class Network:
@@ -21,13 +23,13 @@ class Network:
         Where BinarizedLaplacian cuts.
     teleport : float
         The share of jumps of those of our methods that have them. With jumps the network is whole.
-    n_splits, n_splits_cv : int
-        Random splits at each share of training nodes, and how many of them have C chosen too.
+    n_splits : int
+        Random splits at each share of training nodes.
     cv_ratios : tuple of float
-        The shares of training nodes at which they have; a large network takes long.
+        The shares of training nodes at which C is chosen too; a large network takes long.
     n_walks : int
-        Walks from every node, for the methods that learn from walks: 80 is the paper's number; on
-        DBLP that would take longer than all the rest of the race.
+        Walks from every node, for all methods that learn from walks: 80 is the paper's number; on
+        DBLP and facebook that would take longer than all the rest of the race.
     """
 
     label: str
@@ -35,17 +37,19 @@ class Network:
     quantile: float = 0.95
     teleport: float = 0.0
     n_splits: int = 10
-    n_splits_cv: int = 2
-    cv_ratios: tuple[float, ...] = (0.1, 0.5, 0.9)
+    cv_ratios: tuple[float, ...] = RATIOS
     n_walks: int = 80
 
 
-ON_DBLP = {"n_splits": 2, "n_splits_cv": 1, "cv_ratios": (0.5,), "n_walks": 10}
+ON_DBLP = {"cv_ratios": RATIOS[:3], "n_walks": 10}
 
 NETWORKS = {
     "ppi": Network("PPI", "ppi"),
     "wikipedia": Network("Wikipedia", "wikipedia", quantile=0.5),
     "blogcatalog": Network("BlogCatalog", "blogcatalog"),
+    "cora": Network("Cora", "cora"),
+    "citeseer": Network("CiteSeer", "citeseer"),
+    "facebook": Network("Facebook pages", "facebook", n_walks=10),
     "dblp": Network("DBLP, largest component", "dblp", **ON_DBLP),
     "dblp-whole": Network("DBLP, whole", "dblp", teleport=0.01, **ON_DBLP),
 }

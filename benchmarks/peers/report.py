@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.peers.methods import N_COMPONENTS
-from benchmarks.peers.networks import NETWORKS
-from benchmarks.peers.score import CHOICES, RATIOS, SCALINGS
+from benchmarks.peers.networks import NETWORKS, RATIOS
+from benchmarks.peers.score import CHOICES, SCALINGS
 
 HEAD = """# The race: time, memory and F1 beside other packages
 
@@ -15,16 +15,17 @@ before the clock starts. Memory is the process's peak seen from outside, imports
 {cores} cores, BLAS threads: {threads}; measured from {first} to {last}, with breaks if it was \
 resumed. Ratios within one run are what to read; seconds vary.
 
-- F1 is micro/macro in percent: the mean over {splits} random splits (DBLP: {splits_dblp}) at \
-each share of training nodes, by one-vs-rest logistic regression; self-loops are dropped.
+- F1 is micro/macro in percent: the mean over {splits} random splits at each share of training \
+nodes, by one-vs-rest logistic regression; self-loops are dropped.
 - "as scaled" are the rows as the method's authors give them, "unit rows" the same divided by \
 their lengths: the penalty of the classifier feels the scale. Some methods give unit rows to begin \
 with.
-- "cv" has C chosen by cross-validation on the training nodes, on the first {splits_cv} of these \
-splits (DBLP: {splits_cv_dblp}, at {cv_ratios_dblp} alone); elsewhere C = 1.
-- infwalk's and pecanpy's methods that learn from walks train with as many threads as there are \
-cores, {n_walks} walks (DBLP: {n_walks_dblp}) of 40 nodes from each; node2vec has p = 1, q = 0.5.
-- karateclub and pecanpy run in an environment with NumPy 1, all others with NumPy 2.
+- "cv" has C chosen by cross-validation on the training nodes of each of these splits (DBLP: at \
+{cv_ratios_dblp} alone); elsewhere C = 1.
+- DeepWalk, node2vec and GRAPE learn from {n_walks} walks of 40 nodes from each node, with as many \
+threads as there are cores; on DBLP and Facebook from {n_walks_dblp}, as more would take longer \
+than all the rest. node2vec has p = 1, q = 0.5.
+- karateclub, pecanpy and GRAPE run in an environment with NumPy 1, all others with NumPy 2.
 """
 
 COLUMNS = ["method", "seconds", "MB"]
@@ -48,9 +49,6 @@ def _facts(results: dict[str, Any]) -> dict[str, Any]:
         "first": min(times),
         "last": max(times),
         "splits": NETWORKS["ppi"].n_splits,
-        "splits_dblp": NETWORKS["dblp"].n_splits,
-        "splits_cv": NETWORKS["ppi"].n_splits_cv,
-        "splits_cv_dblp": NETWORKS["dblp"].n_splits_cv,
         "cv_ratios_dblp": ", ".join(f"{ratio:.0%}" for ratio in NETWORKS["dblp"].cv_ratios),
         "n_walks": NETWORKS["ppi"].n_walks,
         "n_walks_dblp": NETWORKS["dblp"].n_walks,

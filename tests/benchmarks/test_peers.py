@@ -14,6 +14,8 @@ from benchmarks.peers.measure import Scratch, measured
 from benchmarks.peers.methods import METHODS, pairs
 from benchmarks.peers.networks import NETWORKS
 from benchmarks.peers.report import tables
+from infwalk.evaluate import node_classification
+from infwalk.nonlinearity import unit_rows
 
 
 def results(network="ppi", **seconds):
@@ -134,13 +136,29 @@ def test_naive_prepares_the_embedding_of_infinitewalk():
 
 def test_scaling_of_rows_is_scored_apart():
     rng = np.random.default_rng(0)
-    labels = np.repeat(np.eye(3, dtype=bool), 40, axis=0)
+    labels = np.repeat(np.eye(3, dtype=bool), 100, axis=0)
     embedding = labels + rng.normal(0, 0.4, labels.shape)
     # Lengths that say nothing of the label, and small ones that the penalty keeps from counting.
     embedding *= 10 ** rng.uniform(-3, 0, (len(labels), 1))
     found = score.scores(embedding, labels, "ppi")
-    as_scaled, unit = (found[scaling]["C = 1"]["micro"][1] for scaling in score.SCALINGS)
+    as_scaled, unit = (found[scaling]["C = 1"]["micro"][2] for scaling in score.SCALINGS)
     assert unit > as_scaled + 3
+
+
+def test_rows_of_unit_length_are_scored_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.eye(3, dtype=bool), 100, axis=0)
+    embedding = unit_rows(labels + rng.normal(0, 0.4, labels.shape))
+    calls = []
+
+    def counted(*arguments, **options):
+        calls.append(options)
+        return node_classification(*arguments, **options)
+
+    monkeypatch.setattr(score, "node_classification", counted)
+    found = score.scores(embedding.astype("float32"), labels, "ppi")
+    assert len(calls) == 2
+    assert found["as scaled"] == found["unit rows"]
 
 
 def test_tables_name_every_number():
