@@ -70,6 +70,10 @@ def test_loads_without_errors_and_without_leaving_the_site(page):
     assert page.problems == []
 
 
+def test_axe_finds_no_serious_violation(page):
+    assert browser.serious_violations(page.page) == []
+
+
 def test_all_math_is_typeset(page):
     assert page.check("math") == []
 
