@@ -77,7 +77,7 @@
       return {
         time: { title: set.time ?? "time", of: (run) => run.seconds, text: (x) => `${number(x)} s` },
         memory: { title: set.memory ?? "memory", of: (run) => run.bytes, text: memory, axis: (x) => (x >= 1e9 ? `${x / 1e9} GB` : `${Math.round(x / 1e6)} MB`) },
-        score: f1 ? { title: `${state.metric}-F1 (%), ${percent(state.ratio)} training nodes`, of: (run) => this.score(run), text: (x) => x.toFixed(1) }
+        score: f1 ? { title: `${state.metric}-F1 (%), ${percent(state.ratio)} training nodes, ${set.mean}`, of: (run) => this.score(run), text: (x) => x.toFixed(1) }
           : { title: "normalized mutual information", of: (run) => run.nmi, text: (x) => x.toFixed(3) },
       };
     }

@@ -230,14 +230,20 @@ def test_the_arrow_keys_go_from_method_to_method(visit):
     assert tab.page.url == address
 
 
-def test_the_race_obeys_touch(chromium, pages):
+@pytest.mark.parametrize(
+    ("name", "key", "words"),
+    [
+        ("race", "eigenmaps", "LaplacianEigenmaps."),
+        ("classification", "deepwalk 0.3", "DeepWalk, 30% training nodes"),
+    ],
+)
+def test_a_chart_obeys_touch(chromium, pages, name, key, words):
     page = chromium.new_page(viewport={"width": 400, "height": 900}, has_touch=True)
-    tab = Tab(page).open(pages["race"])
-    name, run = next(iter(PEERS[next(iter(PEERS))]["methods"].items()))
+    tab = Tab(page).open(pages[name])
     page.locator(".ex-chart").scroll_into_view_if_needed()
-    page.touchscreen.tap(*tab.place(name))
+    page.touchscreen.tap(*tab.place(key))
     tab.settle()
-    assert tab.words().startswith(run["label"])
+    assert tab.words().startswith(words)
     assert tab.messages == []
     page.close()
 

@@ -37,27 +37,30 @@ def fast_runs() -> Iterator[Runs]:
     """The fast method, from the experiment ``settings``: a file per number of exact steps."""
     cells = stored.plan(experiments=["settings"])
     for network, same in groupby(cells, key=lambda cell: cell.dataset):
-        results = [stored.read(stored.RESULTS / cell.path)["result"] for cell in same]
+        found = [stored.read(stored.RESULTS / cell.path) for cell in same]
         yield {
             "label": f"{stored.NETWORKS[network]}, fast method",
             "time": "CPU seconds of all cores",
             "memory": "peak of what the fit allocates",
-            "ratios": results[0]["train_ratios"],
-            "runs": [run for result in results for run in result["runs"]],
+            "ratios": found[0]["result"]["train_ratios"],
+            "mean": f"mean over {found[0]['parameters']['n_splits']} splits",
+            "runs": [run for each in found for run in each["result"]["runs"]],
         }
 
 
 def exact_runs() -> Iterator[Runs]:
     """Exact columns on the paper's networks, from the experiment ``landmarks``: F1 alone."""
     for cell in stored.plan(experiments=["landmarks"]):
-        result = stored.read(stored.RESULTS / cell.path)["result"]
+        record = stored.read(stored.RESULTS / cell.path)
+        result, asked = record["result"], record["parameters"]
         draws: dict[int, list[Mapping[str, Any]]] = {}
         for key, each in result.items():
             draws.setdefault(int(key.split(",")[0].removeprefix("s=")), []).append(each)
         name = f"{stored.NETWORKS[cell.dataset]}, {stored.METHODS[cell.method]}"
         yield {
             "label": f"{name}, exact columns",
-            "ratios": next(iter(result.values()))["train_ratios"],
+            "ratios": asked["train_ratios"],
+            "mean": f"mean over {len(asked['seeds'])} draws and {asked['n_splits']} splits",
             "runs": [
                 {"s": s, "h": None, "K": None}
                 | {m: _means(each[f"{m}_mean"] for each in runs) for m in stored.METRICS}
