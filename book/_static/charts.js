@@ -7,7 +7,7 @@
   "use strict";
 
   const { html, svg } = window.infwalk.dom;
-  const MARGIN = { left: 52, right: 16, top: 14, bottom: 46 };
+  const MARGIN = { left: 58, right: 16, top: 14, bottom: 46 };
   const NEAR = 40; // pixels; a pointer farther from all points chooses none
   const LETTER = 7.2; // pixels; the mean width of a letter at 13 pixels
 

@@ -41,9 +41,10 @@ def dependencies(graph: nx.DiGraph, addresses: Mapping[str, str], label: str) ->
     )
     boxes = "".join(_box(name, k, *place[name], addresses[name]) for name, k in number.items())
     height = LAYER_HEIGHT * len(layers) - LAYER_HEIGHT + BOX_HEIGHT + 10
+    width = max(WIDTH, *(x + BOX_WIDTH / 2 + GAP for x, _ in place.values()))
     return (
         f'<svg class="ex-map" role="group" aria-label="{escape(label)}" '
-        f'viewBox="0 {-BOX_HEIGHT / 2 - 5:g} {WIDTH} {height}">'
+        f'viewBox="0 {-BOX_HEIGHT / 2 - 5:g} {width:g} {height}">'
         f'<g aria-hidden="true">{arrows}</g>{boxes}</svg>'
     )
 
@@ -52,7 +53,7 @@ def _levels(graph: nx.DiGraph) -> dict[str, int]:
     """Number the layers from the top.
 
     A node without predecessors is just above its first use. Where a layer is full, nodes without
-    successors move down.
+    successors move down, and then nodes without predecessors up.
     """
     level = {}
     for number, names in enumerate(nx.topological_generations(graph)):
@@ -65,6 +66,11 @@ def _levels(graph: nx.DiGraph) -> dict[str, int]:
         ends = [name for name in crowd if not graph.out_degree(name)]
         too_many = max(0, len(crowd) - BOXES_IN_A_LAYER)
         level |= dict.fromkeys(ends[len(ends) - too_many :], number + 1)
+    for number in range(max(level.values()), 0, -1):
+        crowd = [name for name in graph if level[name] == number]
+        starts = [name for name in crowd if not graph.in_degree(name)]
+        too_many = max(0, len(crowd) - BOXES_IN_A_LAYER)
+        level |= dict.fromkeys(starts[len(starts) - too_many :], number - 1)
     return level
 
 
