@@ -266,9 +266,10 @@
     press(event) {
       const step = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1 }[event.key];
       if (event.key === "Escape") return this.choose(null);
-      if (!step || !this.points.length) return;
+      if (!step) return;
       event.preventDefault();
       event.stopPropagation(); // the theme turns pages with the arrow keys
+      if (!this.points.length) return;
       const upright = event.key === "ArrowUp" || event.key === "ArrowDown";
       const now = this.points.find(({ key }) => key === this.chosen) ?? null;
       const alike = now ? this.points.filter((point) => (upright ? point.x === now.x : point.series === now.series)) : [];

@@ -249,8 +249,7 @@ def test_the_settings_cover_their_grid_and_more_landmarks_take_more_memory():
         assert {run["K"] for run in found.values()} == {cell.parameters["exact_steps"]}
         assert all(run["seconds"] > 0 for run in found.values())
         for h in ranks:
-            memory = [found[s, h]["bytes"] for s in sizes]
-            assert memory == sorted(memory)
+            assert found[sizes[-1], h]["bytes"] > 3 * found[sizes[0], h]["bytes"]
             # The ramp at 1 and the truncated spectrum cost about a point on PPI.
             assert abs(found[1000, h]["micro"][1] - exact[4]) < 2
 

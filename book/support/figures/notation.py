@@ -41,7 +41,7 @@ def dependencies(graph: nx.DiGraph, addresses: Mapping[str, str], label: str) ->
     )
     boxes = "".join(_box(name, k, *place[name], addresses[name]) for name, k in number.items())
     height = LAYER_HEIGHT * len(layers) - LAYER_HEIGHT + BOX_HEIGHT + 10
-    width = max(WIDTH, *(x + BOX_WIDTH / 2 + GAP for x, _ in place.values()))
+    width = max(WIDTH, *(place[name][0] + BOX_WIDTH / 2 for name in graph))
     return (
         f'<svg class="ex-map" role="group" aria-label="{escape(label)}" '
         f'viewBox="0 {-BOX_HEIGHT / 2 - 5:g} {width:g} {height}">'
