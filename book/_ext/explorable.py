@@ -1,23 +1,27 @@
-"""Load the scripts of the explorable figures, on the pages that have one."""
+"""Load the scripts of the figures to touch, on the pages that have one."""
 
+import sys
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-MARK = 'class="playground"'
-SCRIPTS = ("linalg.js", "graphs.js", "playground.js")
-STYLE = "playground.css"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.explorable import STYLES, scripts
 
 
 def add_files(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Add the files to a page; from this event Sphinx adds them to that page alone."""
-    if MARK in context.get("body", ""):
-        app.add_css_file(STYLE)
-        for script in SCRIPTS:
-            app.add_js_file(script, loading_method="defer")
+    needed = scripts(context.get("body", ""))
+    if needed:
+        for style in STYLES:
+            app.add_css_file(style)
+    for script in needed:
+        app.add_js_file(script, loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

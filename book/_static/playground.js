@@ -10,7 +10,8 @@
 (function () {
   "use strict";
 
-  const { linalg, graphs } = window.infwalk;
+  const { dom, linalg, graphs } = window.infwalk;
+  const { button, html, number, plural, set, svg, theme } = dom;
   const { MOST_NODES, PRESETS } = graphs;
   const SIZE = 480; // of the square drawings, in units of their view box
   const HEIGHT = 320; // of the plane of the embedding
@@ -26,6 +27,7 @@
   for (let base = 32; base < 1024; base *= 2)
     for (const share of [1.25, 1.5, 1.75, 2]) WHOLE_WINDOWS.push(base * share);
   const REAL_WINDOWS = Array.from({ length: 121 }, (_, k) => 10 ** (-1 + k / 30)).concat(Infinity);
+  const JUMPS = 0.05; // the share of steps that go to a random node, where the reader asks for jumps
   const QUANTILES = Array.from({ length: 95 }, (_, k) => (k + 5) / 100);
 
   const MAPS = {
@@ -36,32 +38,6 @@
   };
 
   // ---- small helpers -------------------------------------------------------------------------------
-
-  const SVG = "http://www.w3.org/2000/svg";
-
-  function fill(element, attributes, children) {
-    for (const [key, value] of Object.entries(attributes ?? {})) {
-      if (value === null || value === undefined || value === false) continue;
-      if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-      else element.setAttribute(key, value === true ? "" : value);
-    }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-    return element;
-  }
-
-  const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-  const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-  const set = (element, attributes) => fill(element, attributes, []);
-  const button = (words, onclick) => html("button", { type: "button", onclick }, words);
-
-  // A number as a reader wants it: three digits, a true minus sign, thousands without exponent.
-  function number(x) {
-    if (Number.isNaN(x)) return "undefined";
-    if (Math.abs(x) === Infinity) return x < 0 ? "−∞" : "∞";
-    if (Math.abs(x) < 1e-9) return "0";
-    const text = Math.abs(x) < 0.001 ? x.toExponential(1) : String(Number(x.toPrecision(3)));
-    return text.replaceAll("-", "−");
-  }
 
   // A sentence with its symbols set as such: M_T becomes an italic M with a subscript T.
   const SYMBOL = /(M_T|M∞|v_G|λ₂|λ\*|L⁺|(?<![\w’“])[TkqxBcvP](?![\w’”]))/;
@@ -84,18 +60,10 @@
     }
   }
 
-  const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
-
   function sum(n, term) {
     let total = 0;
     for (let i = 0; i < n; i++) total += term(i);
     return total;
-  }
-
-  function theme() {
-    const dark = document.documentElement.dataset.theme === "dark";
-    const lab = document.body.dataset.jpThemeLight === "false";
-    return dark || lab ? "dark" : "light";
   }
 
   // Stops of the two colour scales, from the most negative value over zero to the most positive one.
@@ -136,7 +104,7 @@
       this.panels = (root.dataset.panels ?? "").split(/\s+/).filter((name) => name in VIEWS);
       this.state = {
         preset: root.dataset.preset ?? "karate", values: {}, graph: null,
-        T: 10, k: 3, q: 0.8, map: "log", start: 0, hover: null, selected: null, connecting: null,
+        T: 10, k: 3, q: 0.8, map: "log", start: 0, jumps: 0, hover: null, selected: null, connecting: null,
       };
       this.changed = new Set();
       this.memo = new Map();
@@ -217,12 +185,37 @@
       return this.state.graph.names.length;
     }
 
-    get walk() {
-      return this.keep("walk", () => {
+    // The adjacency matrix of the graph as drawn.
+    get adjacency() {
+      return this.keep("adjacency", () => {
         const { n } = this, A = new Float64Array(n * n);
         for (const [i, j, weight] of this.state.graph.edges) A[i * n + j] = A[j * n + i] = weight;
-        return new linalg.Walk(A, n);
+        return A;
       });
+    }
+
+    // The weight of an edge between all pairs by which a share of the steps are jumps, as `teleport` in infwalk.
+    get jumpWeight() {
+      const { jumps } = this.state, volume = this.adjacency.reduce((total, x) => total + x, 0);
+      return ((jumps / (1 - jumps)) * volume) / this.n ** 2;
+    }
+
+    get walk() {
+      return this.keep("walk", () => {
+        const { jumpWeight } = this;
+        return new linalg.Walk(jumpWeight ? this.adjacency.map((x) => x + jumpWeight) : this.adjacency, this.n);
+      });
+    }
+
+    // Let the walk jump, or stop it. Everything but the drawing changes.
+    jump(jumps) {
+      this.change({ jumps, graph: this.state.graph });
+    }
+
+    // Whether an edge list holds all nodes.
+    get listed() {
+      const ends = new Set(this.state.graph.edges.flatMap(([i, j]) => [i, j]));
+      return ends.size === this.n;
     }
 
     // Whether the limit exists and a plane can hold the embedding.
@@ -365,9 +358,9 @@
     }
 
     link() {
-      const { preset, values, graph, T, k, q, map, start } = this.state;
+      const { preset, values, graph, T, k, q, map, start, jumps } = this.state;
       const own = preset in PRESETS ? { preset, ...values } : graphs.encode(graph);
-      return new URLSearchParams({ ...own, T, k, q, map, start }).toString();
+      return new URLSearchParams({ ...own, T, k, q, map, start, ...(jumps ? { jumps } : {}) }).toString();
     }
 
     // Take from a fragment what is sound in it, and leave the rest as it is.
@@ -392,6 +385,7 @@
       state.T = nearest(this.windows, state.T);
       take("k", (x) => Number.isInteger(x) && x >= 0 && x <= MOST_STEPS);
       take("q", (x) => QUANTILES.includes(x));
+      take("jumps", (x) => x === 0 || x === JUMPS);
       take("start", (x) => Number.isInteger(x) && x >= 0 && x < (state.graph?.names.length ?? MOST_NODES));
       if (given.map in MAPS) state.map = given.map;
     }
@@ -593,6 +587,7 @@
   const figure = (kind, ...children) => html("figure", { class: `pg-panel pg-${kind}` }, ...children);
   const legend = (...entries) =>
     html("p", { class: "pg-key" }, ...entries.map(([kind, words]) => html("span", {}, html("i", { class: `pg-${kind}` }), words)));
+  const ALONE = "An edge list does not hold nodes without edges. Connect or delete them.";
   const NEEDS = "It needs a connected graph of three nodes.";
 
   const pixel = (x) => MARGIN + (SIZE - 2 * MARGIN) * x;
@@ -625,12 +620,12 @@
     choose(preset, values) {
       if (!(preset in PRESETS)) return;
       const graph = graphs.preset(preset, values);
-      this.app.change({ preset, values, selected: null, connecting: null, graph });
+      this.app.change({ preset, values, selected: null, connecting: null, jumps: 0, graph });
     }
 
     clear() {
       const empty = { names: ["0"], places: [[0.5, 0.5]], groups: [0], hues: null, edges: [] };
-      this.app.edit((graph) => void Object.assign(graph, empty), { selected: null, start: 0 });
+      this.app.edit((graph) => void Object.assign(graph, empty), { selected: null, start: 0, jumps: 0 });
     }
 
     draw(changed) {
@@ -921,6 +916,8 @@
 
   const REMEDIES = {
     "Keep the largest component": (app) => app.keepLargestComponent(),
+    "Let the walk jump": (app) => app.jump(JUMPS),
+    "Stop the jumps": (app) => app.jump(0),
     "Add a loop": (app) => app.addEdge(app.state.start, app.state.start),
   };
 
@@ -935,25 +932,30 @@
     draw(changed) {
       const { app } = this;
       if (!any(changed, "graph", "T", "map", "q", "message")) return;
-      const notices = [...(app.message ? [["", app.message, null]] : []), ...this.list()], text = JSON.stringify(notices);
+      const notices = [...(app.message ? [["", app.message]] : []), ...this.list()], text = JSON.stringify(notices);
       app.message = null;
       if (text === this.text) return;
       this.text = text;
-      this.element.replaceChildren(...notices.map(([title, words, remedy]) =>
+      this.element.replaceChildren(...notices.map(([title, words, ...remedies]) =>
         html("p", { class: "pg-notice" }, html("b", {}, title), " ", ...typeset(words), " ",
-          remedy && app.editable ? button(remedy, () => REMEDIES[remedy](app)) : null)));
+          ...(app.editable ? remedies : []).flatMap((remedy) => [button(remedy, () => REMEDIES[remedy](app)), " "]))));
     }
 
     list() {
       const { app } = this, { walk, n } = app, { structure } = walk, { T } = app.state;
-      if (!walk.volume) return [["No edges.", "The walk cannot take a step. Connect two nodes.", null]];
+      if (!walk.volume) return [["No edges.", "The walk cannot take a step. Connect two nodes."]];
       if (structure.count > 1)
         return [[`${structure.count} components.`,
           "A walk never leaves its own, so 1 is an eigenvalue of P more than once and 1/(1 − λ₂) divides by zero: M∞ does " +
-          "not exist. Across components M_T is −∞; within one, of volume v, T·M_T grows like T log(v_G/v).",
-          "Keep the largest component"]];
-      if (n < 3) return [["Too few nodes.", "An embedding in the plane needs three. Add one.", null]];
+          "not exist. Across components M_T is −∞; within one, of volume v, T·M_T grows like T log(v_G/v). Keep one " +
+          "component, or let the walk jump to a random node now and then, which joins them all (teleport in the module).",
+          "Keep the largest component", "Let the walk jump"]];
+      if (n < 3) return [["Too few nodes.", "An embedding in the plane needs three. Add one."]];
       const notices = [];
+      if (app.state.jumps)
+        notices.push(["Jumps.",
+          `In the long run ${100 * app.state.jumps}% of the steps go to a random node. This is a walk on the graph with one more edge, of ` +
+          `weight ${number(app.jumpWeight)}, between all pairs; the degrees count it, the drawing leaves it out.`, "Stop the jumps"]);
       if (structure.bipartite)
         notices.push(["Bipartite.",
           "Every edge joins two sides, so −1 is an eigenvalue of P. The walk changes sides at every step and never settles, " +
@@ -965,8 +967,7 @@
         const { values, next } = app.embedding;
         if (Math.abs(values[1]) - next < 1e-6 * Math.abs(values[0]))
           notices.push(["The plane is not unique.",
-            "The second and the third eigenvalue are equal in magnitude. Another choice among their eigenvectors is as good as the one shown.",
-            null]);
+            "The second and the third eigenvalue are equal in magnitude. Another choice among their eigenvectors is as good as the one shown."]);
       }
       return notices;
     }
@@ -1268,7 +1269,7 @@
         this.curve.setAttribute("d", shown.map((x, k) => `${k ? "L" : "M"}${at(x)}`).join(""));
         const paths = ["", "", ""];
         for (let i = 0; i < n; i++)
-          for (let j = 0; j <= i; j++) paths[i === j ? 2 : walk.adjacency[i * n + j] ? 1 : 0] += `M${at(matrix[i * n + j])}h0`;
+          for (let j = 0; j <= i; j++) paths[i === j ? 2 : app.adjacency[i * n + j] ? 1 : 0] += `M${at(matrix[i * n + j])}h0`;
         this.kinds.forEach((path, k) => path.setAttribute("d", paths[k]));
         this.axes(across, low, high, map === "binary" ? "entry x of L⁺" : "entry x of M∞, in steps");
         this.guide(across, low - room);
@@ -1449,7 +1450,7 @@
       let kept = "", fresh = "", common = 0, joined = 0, edges = 0;
       for (let i = 0; i < n; i++) {
         for (let j = 0; j < i; j++) {
-          const input = walk.adjacency[i * n + j] > 0, line = `M${places[i].join(" ")}L${places[j].join(" ")}`;
+          const input = app.adjacency[i * n + j] > 0, line = `M${places[i].join(" ")}L${places[j].join(" ")}`;
           edges += input;
           if (!B[i * n + j]) continue;
           joined++;
@@ -1505,7 +1506,7 @@
     draw(changed) {
       if (!any(changed, "graph", "T", "q", "map")) return;
       const { app } = this;
-      for (const each of this.python) each.disabled = !app.sound;
+      for (const each of this.python) each.disabled = !(app.sound && app.listed);
       // A long text takes as long as all other views; it follows when the graph rests.
       clearTimeout(this.timer);
       if (any(changed, "graph") && this.drawn) this.timer = setTimeout(() => this.write(), PAUSE);
@@ -1519,7 +1520,7 @@
         this.text.value = graphs.formatEdges(app.state.graph);
         this.problem.textContent = "";
       }
-      this.code.textContent = app.sound ? this.program() : `# ${NEEDS}`;
+      this.code.textContent = app.sound && app.listed ? this.program() : `# ${app.sound ? ALONE : NEEDS}`;
     }
 
     readText() {
@@ -1533,11 +1534,11 @@
     }
 
     program() {
-      const { T, q, map, graph } = this.app.state;
+      const { T, q, map, graph, jumps } = this.app.state;
       const edges = graph.edges.map(([i, j, w]) => `${graph.names[i]} ${graph.names[j]} ${Number(w.toPrecision(6))}`).join(";");
-      const window = map === "none" || T === Infinity ? 'float("inf")' : T;
-      const model = map === "binary" ? `BinarizedLaplacian(n_components=2, quantile=${q})`
-        : `InfiniteWalk(n_components=2, window=${window}${map === "positive" ? ", ramp=1" : ""})`;
+      const window = map === "none" || T === Infinity ? 'float("inf")' : T, jump = jumps ? `, teleport=${jumps}` : "";
+      const model = map === "binary" ? `BinarizedLaplacian(n_components=2, quantile=${q}${jump})`
+        : `InfiniteWalk(n_components=2, window=${window}${map === "positive" ? ", ramp=1" : ""}${jump})`;
       return [
         "import matplotlib.pyplot as plt, networkx as nx",
         `from infwalk import ${model.split("(")[0]}`,
@@ -1568,7 +1569,7 @@
 
   let count = 0;
   function mount() {
-    for (const root of document.querySelectorAll(".playground:not([data-mounted])")) {
+    for (const root of document.querySelectorAll(".playground[data-panels]:not([data-mounted])")) {
       root.dataset.mounted = "";
       root.infwalk = new App(root, `pg${count++}`);
     }

@@ -1,14 +1,40 @@
-"""Figures that the reader operates: parts of the playground, with a graph of their own."""
+"""Figures that the reader operates.
 
+Some are parts of the playground, with a graph of their own; the others show stored numbers. The
+book's pages load the scripts that a figure needs (``_ext/explorable.py``). JupyterLab does not, so
+there the output carries them itself.
+"""
+
+import json
 import os
+import re
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from IPython.display import HTML
 
 STATIC = Path(__file__).resolve().parents[1] / "_static"
-SCRIPTS = ("linalg.js", "graphs.js", "playground.js")
-STYLE = "playground.css"
+STYLES = ("playground.css", "charts.css")
+PLAYGROUND = ("dom.js", "linalg.js", "graphs.js", "playground.js")
+CHARTS = ("dom.js", "charts.js")
+FIGURE = re.compile(r'<div class="playground" data-(panels|figure)="(\w+)')
+
+
+def scripts(page: str) -> list[str]:
+    """Return the scripts of the figures on a page, in the order in which they must run.
+
+    Examples
+    --------
+    >>> from support.explorable import scripts
+    >>> scripts('<div class="playground" data-figure="race"></div>')
+    ['dom.js', 'charts.js', 'figure-race.js']
+    """
+    needed: list[str] = []
+    for kind, name in FIGURE.findall(page):
+        needed += PLAYGROUND if kind == "panels" else (*CHARTS, f"figure-{name}.js")
+    return list(dict.fromkeys(needed))
 
 
 def explorable(
@@ -17,19 +43,43 @@ def explorable(
     """Return a figure with the graph of a preset and the named panels of ``playground.js``.
 
     ``state`` is what the controls show at first, such as ``"T=20&k=3"``; ``fallback`` says what a
-    reader without JavaScript should look at. The book's pages load the scripts once
-    (``_ext/explorable.py``). JupyterLab does not, so there the output carries them itself.
+    reader without JavaScript should look at.
     """
     data = {"panels": panels, "preset": preset, "state": state, **attributes}
     words = " ".join(f'data-{key}="{escape(value)}"' for key, value in data.items() if value)
     apology = f"<noscript>This figure needs JavaScript. {escape(fallback)}</noscript>"
-    page = f'<div class="playground" {words}>{apology}</div>'
-    return HTML(page + (_inline() if "JPY_SESSION_NAME" in os.environ else ""))
+    return _output(f'<div class="playground" {words}>{apology}</div>')
 
 
-def _inline() -> str:
-    """Return the style and the scripts; they run once, then every output only starts its figure."""
-    code = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    style = (STATIC / STYLE).read_text(encoding="utf-8")
-    start = f"if (!window.infwalk?.mount) {{\n{code}\n}} else window.infwalk.mount();"
-    return f"<style>{style}</style><script>{start}</script>"
+def chart(name: str, data: Mapping[str, Any], fallback: str) -> HTML:
+    """Return a figure of stored numbers, drawn by ``figure-<name>.js``.
+
+    ``fallback`` is the HTML that a reader without JavaScript sees in its place, or that the script
+    works on.
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    stored = f'<script type="application/json">{text}</script>'
+    return _output(f'<div class="playground" data-figure="{name}">{fallback}{stored}</div>')
+
+
+def in_lab() -> bool:
+    """Whether the cell runs in a notebook that a reader has open, and not for the book."""
+    return "JPY_SESSION_NAME" in os.environ
+
+
+def _output(page: str) -> HTML:
+    return HTML(page + (_inline(page) if in_lab() else ""))
+
+
+def _inline(page: str) -> str:
+    """Return the styles and the scripts of a figure; each script runs once in a window."""
+    style = "".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
+    code = "".join(
+        f"if (!window.infwalkLoaded.has({name!r})) {{\nwindow.infwalkLoaded.add({name!r});\n"
+        f"{(STATIC / name).read_text(encoding='utf-8')}\n}}\n"
+        for name in scripts(page)
+    )
+    start = "window.infwalk.mount?.(); window.infwalk.charts?.mount();"
+    return (
+        f"<style>{style}</style><script>window.infwalkLoaded ??= new Set();\n{code}{start}</script>"
+    )

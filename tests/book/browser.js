@@ -2,6 +2,7 @@
 
 window.checks = (() => {
   const TEX = /\\[()[\]]|\$\$|\\begin\b|\\[a-zA-Z]+\s*[{_^]|\$[^$\n]*[\\^_][^$\n]*\$/;
+  const PICTURES = 'img, svg:is([role="img"], [role="application"], [role="group"])';
   const FILE_NAME = /\.(png|svg|jpe?g|gif|webp)$/i;
   const SMALLEST_TEXT = 12;
   const LARGE_TEXT = 24;
@@ -54,7 +55,7 @@ window.checks = (() => {
   }
 
   function figures() {
-    const pictures = all('img, svg[role="img"]', article()).filter(
+    const pictures = all(PICTURES, article()).filter(
       (element) => !element.closest('mjx-container, .svg-inline--fa'),
     );
     const problems = [];
@@ -62,14 +63,14 @@ window.checks = (() => {
       const name = brief(picture.getAttribute("src") ?? picture.id);
       const words = picture.getAttribute("alt") ?? picture.getAttribute("aria-label");
       if (!describes(words)) problems.push(`${name}: no alternative text`);
-      if (!picture.closest("figure")) problems.push(`${name}: outside any figure`);
+      if (!picture.closest("figure, section[aria-label]")) problems.push(`${name}: outside any figure`);
       if (picture.tagName === "IMG" && !(picture.complete && picture.naturalWidth > 0))
         problems.push(`${name}: did not load`);
     }
     for (const figure of all("figure", article())) {
       if (!figure.querySelector("figcaption")?.textContent.trim())
         problems.push(`figure ${figure.id}: no caption`);
-      if (!figure.querySelector('img, svg[role="img"]'))
+      if (!figure.querySelector(PICTURES))
         problems.push(`figure ${figure.id}: no picture`);
     }
     return problems;

@@ -11,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, Response, Route
 
 CHECKS = Path(__file__).with_suffix(".js")
@@ -38,6 +39,25 @@ def serve(folder: Path) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def serious_violations(page: Page, *, contrast: bool = True) -> list[str]:
+    """Return what axe finds of serious or critical impact, with an element each.
+
+    The rule on contrast takes longer than all others together. ``checks.contrast`` has it, too, for
+    the text of a page, at every width and theme.
+    """
+    options = {
+        "resultTypes": ["violations"],
+        "preload": False,  # no request for style sheets
+        "rules": {"color-contrast": {"enabled": contrast}},
+    }
+    found = Axe().run(page, options=options).response["violations"]
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
 
 
 class _QuietHandler(SimpleHTTPRequestHandler):
@@ -87,7 +107,9 @@ class Visit:
 
     def link_problems(self) -> list[str]:
         """Find links to pages and places of this site that do not exist."""
-        addresses = self.page.eval_on_selector_all("a[href]", "links => links.map(a => a.href)")
+        # An address of a link in a drawing is no text, and not complete.
+        read = "links => links.map(a => new URL(a.getAttribute('href'), document.baseURI).href)"
+        addresses = self.page.eval_on_selector_all("a[href]", read)
         inside = (each for each in dict.fromkeys(addresses) if each.startswith(self.site))
         return [problem for each in inside if (problem := self._target_problem(each))]
 
@@ -122,8 +144,7 @@ class Visit:
             route.abort()
 
     def _note_console(self, message: object) -> None:
-        if message.type == "error":
-            self.problems.append(f"console error: {message.text}")
+        self.problems.append(f"console {message.type}: {message.text}")
 
     def _note_failure(self, request: Request) -> None:
         self.problems.append(f"request failed: {request.url}")

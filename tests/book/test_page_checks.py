@@ -82,6 +82,8 @@ def test_a_sound_page_passes_every_check(visit, theme):
     ("new", "complaint"),
     [
         ("<script>console.error('no')</script>", "console error: no"),
+        ("<script>console.warn('no')</script>", "console warning: no"),
+        ("<script>console.log('no')</script>", "console log: no"),
         ("<script>undefined_name()</script>", "script error"),
         ("<script src='missing.js'></script>", "status 404"),
         ("<script>fetch('//example.org').catch(() => 0)</script>", "request outside the site"),
@@ -92,6 +94,21 @@ def test_errors_and_outside_requests_are_caught(visit, new, complaint):
     page = visit("</head>", new + "</head>")
     page.page.wait_for_load_state("networkidle")
     assert any(problem.startswith(complaint) for problem in page.problems)
+
+
+@pytest.mark.parametrize(
+    ("new", "complaint"),
+    [
+        ('<img src="dot.png">', "image-alt"),
+        ("<select><option>One</option></select>", "select-name"),
+        ('<p style="color: #999">Faint</p>', "color-contrast"),
+    ],
+)
+def test_what_axe_finds_serious_is_caught(visit, new, complaint):
+    labelled = visit('id="slider"', 'id="slider" aria-label="A slider"')
+    assert browser.serious_violations(labelled.page) == []
+    found = browser.serious_violations(visit("</article>", f"{new}</article>").page)
+    assert complaint in [problem.split(":")[0] for problem in found]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +153,11 @@ def test_a_poor_figure_is_caught(visit, old, new, complaint):
 )
 def test_a_broken_link_is_caught(visit, old, new):
     assert len(visit(f'href="{old}', f'href="{new}').link_problems()) == 1
+
+
+def test_a_broken_link_of_a_drawing_is_caught(visit):
+    link = '<a href="another.html"><text y="9">on</text></a>'
+    assert len(visit("</svg>", f"{link}</svg>").link_problems()) == 1
 
 
 @pytest.mark.parametrize(

@@ -136,3 +136,30 @@ def test_the_slider_moves_the_points(fresh):
     require_built(WINDOW)
     fresh.open(WINDOW)
     assert browser.slider_problems(fresh.page, "#pg0-T-map", ".pg-point") == []
+
+
+# Accessibility
+
+
+@pytest.fixture(scope="module")
+def plain(chromium, site):
+    """A tab in which formulas stay TeX: axe takes minutes to walk through all their paths."""
+    page = chromium.new_page(viewport={"width": browser.WIDTHS[0], "height": 900})
+    page.set_default_timeout(browser.PATIENCE)
+    page.route("**/tex-svg-full.js*", lambda route: route.abort())
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("name", CHAPTERS + GENERATED)
+def test_axe_finds_no_serious_violation(plain, site, name):
+    require_built(name)
+    plain.goto(site + name)
+    assert browser.serious_violations(plain, contrast=False) == []
+
+
+@pytest.mark.parametrize("theme", browser.THEMES)
+def test_axe_finds_none_on_the_front_page_with_its_formulas_and_contrast(fresh, theme):
+    fresh.open(CHAPTERS[0])
+    fresh.show(browser.WIDTHS[0], theme)
+    assert browser.serious_violations(fresh.page) == []

@@ -26,7 +26,6 @@ browser = pytest.importorskip(
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "book" / "_static"
-SCRIPTS = ("linalg.js", "graphs.js", "playground.js")
 BUILT = ROOT / "_build" / "html" / "book" / "playground.html"
 WINDOWS = (1, 2, 3, 7, 10, 40)
 QUANTILES = (0.5, 0.8, 0.95)
@@ -34,14 +33,9 @@ KINDS = ("weighted", "plain", "loops", "bipartite", "sparse")
 N_GRAPHS = 50
 SLOWEST = 50  # milliseconds that one move of a slider may take
 
-explorable = pytest.importorskip("support.explorable", reason="IPython is missing").explorable
-
-SHELL = """<!doctype html>
-<html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Playground</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="{static}/playground.css">
-<style>body {{ font: 16px sans-serif; margin: 8px; }}
-html[data-theme="dark"] body {{ background: #121212; color: #eee; }}</style></head>
-<body><main><article><h1>Playground</h1>{body}</article></main>{scripts}</body></html>"""
+support = pytest.importorskip("support.explorable", reason="IPython is missing")
+explorable, SCRIPTS = support.explorable, support.PLAYGROUND
+write_page = pytest.importorskip("tests.book.shell").write_page
 
 
 # The mathematics
@@ -333,13 +327,6 @@ class Playground:
         return self.page.locator(selector).inner_text().replace("\n", "")
 
 
-def write_page(path, body):
-    static = STATIC.as_uri()
-    scripts = "".join(f'<script defer src="{static}/{name}"></script>' for name in SCRIPTS)
-    path.write_text(SHELL.format(static=static, body=body, scripts=scripts), encoding="utf-8")
-    return path.as_uri()
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     text = (ROOT / "book" / "playground.md").read_text(encoding="utf-8")
@@ -532,6 +519,7 @@ def test_a_disconnected_graph_says_what_goes_wrong_and_can_be_cut_down(playgroun
     assert "2 components." in notice
     assert "does not exist" in notice
     assert page.get_by_role("button", name="Download Python").is_disabled()
+    assert "let the walk jump" in notice
     playground.click("Keep the largest component")
     assert playground.edges == [(0, 1, 1), (1, 2, 1), (0, 2, 1)]
     assert "components." not in playground.words(".pg-notices")
@@ -539,6 +527,37 @@ def test_a_disconnected_graph_says_what_goes_wrong_and_can_be_cut_down(playgroun
     playground.settle()
     assert "a weight is a number" in page.locator(".pg-problem").inner_text()
     assert len(playground.edges) == 3
+
+
+def test_jumps_join_the_components_as_teleport_does(tab, address):
+    playground = Playground(tab).open(address, "#preset=ring&size=7&T=10")
+    box = tab.get_by_label("Edge list")
+    box.fill("0 1\n1 2\n2 0\n3 4\n4 5 2")
+    playground.settle()
+    playground.click("Let the walk jump")
+    notice = playground.words(".pg-notices")
+    assert "components." not in notice
+    assert "5% of the steps go to a random node" in notice
+    assert len(playground.edges) == 5
+    A = np.zeros((6, 6))
+    for i, j, weight in playground.edges:
+        A[i, j] = A[j, i] = weight
+    jumps = A + 0.05 / 0.95 * A.sum() / A.size
+    found = np.reshape(playground.app("walk.limit.join(' ')").split(), A.shape).astype(float)
+    assert relative_error(found, limiting_pmi(jumps)) < 1e-8
+    tab.wait_for_function("location.hash.includes('jumps=0.05')")
+    tab.wait_for_function("document.querySelector('.pg-share code').textContent.includes('port=')")
+    (run,) = run_programs([download(tab, "Download Python")])
+    model = InfiniteWalk(n_components=2, window=10, teleport=0.05).fit_transform(A)
+    theirs = np.array(run["X"])[np.argsort([int(node) for node in run["nodes"]])]
+    assert np.allclose(theirs, model)
+    ours = np.array(playground.app("embedding.points"))
+    turn, _ = linalg.orthogonal_procrustes(ours, model)
+    assert relative_error(ours @ turn, model) < 1e-8
+    box.fill("0 1\n1 2\n2 0\n3 4")
+    playground.settle()
+    playground.click("Stop the jumps")
+    assert "2 components." in playground.words(".pg-notices")
 
 
 def test_every_small_graph_is_drawn_without_an_error(playground):
@@ -723,16 +742,12 @@ def test_in_jupyterlab_an_output_brings_its_scripts(tab, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("theme", browser.THEMES)
 def test_axe_finds_no_serious_violation(playground, theme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
     page = playground.page
     page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     playground.settle()
     page.mouse.click(*playground.node(2))
     playground.settle()
-    options = {"resultTypes": ["violations"], "preload": False}  # no request for the style sheet
-    found = axe.Axe().run(page, options=options).response["violations"]
-    serious = [each for each in found if each["impact"] in ("serious", "critical")]
-    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
+    assert browser.serious_violations(page) == []
 
 
 FOCUSED = """() => {
@@ -790,8 +805,7 @@ def built(chromium):
 
 
 def test_the_built_page_loads_its_scripts_and_says_nothing(built):
-    theme = ("[PST]", "[togglebutton]")  # what the theme says on every page
-    assert [text for text in built.messages if not text.startswith(theme)] == []
+    assert built.messages == []
     assert all(url.startswith(("file:", "data:", "about:")) for url in built.requests)
     files = {Path(url.split("?")[0]).name for url in built.requests}
     assert set(SCRIPTS) | {"playground.css"} <= files

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from PIL import Image
@@ -10,7 +11,7 @@ from PIL import Image
 from support import claims, findings
 from support.checks import Badge, check
 from support.comparison import image_difference
-from support.figures import overview
+from support.figures import notation, overview
 from support.intervals import Interval, corrected_interval
 from support.tables import Link, Table, signed_points, with_deviation
 
@@ -180,3 +181,21 @@ def test_the_picture_of_the_readme_is_up_to_date(tmp_path):
 def read_png(path):
     with Image.open(path) as image:
         return np.asarray(image.convert("RGBA"))
+
+
+def test_the_boxes_of_a_map_stay_apart_and_inside():
+    """Six results are just above their use, one more than a layer holds."""
+    graph = nx.DiGraph([("first", f"link {k}") for k in range(5)])
+    graph.add_edges_from((f"link {k}", "last") for k in range(5))
+    graph.add_edge("alone", "last")
+    drawing = notation.dependencies(graph, dict.fromkeys(graph, "page.html"), "A map")
+    left, _, width, _ = map(float, re.search(r'viewBox="([^"]+)"', drawing)[1].split())
+    boxes = [
+        tuple(map(float, found))
+        for found in re.findall(r'<rect x="(\S+)" y="(\S+)" width="(\S+)" height', drawing)
+    ]
+    assert len(boxes) == len(graph)
+    for x, y, wide in boxes:
+        assert left <= x <= x + wide <= left + width == left + notation.WIDTH
+        beside = [other for other, level, _ in boxes if level == y and other != x]
+        assert all(abs(other - x) >= wide for other in beside)

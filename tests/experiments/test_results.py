@@ -240,6 +240,20 @@ def test_more_landmarks_lose_less_and_two_fifths_little(cell):
         assert cell.method == "infinitewalk-1" or loss[-1].max() <= 0.5
 
 
+def test_the_settings_cover_their_grid_and_more_landmarks_take_more_memory():
+    exact = stored_scores.load("ppi", "infinitewalk-10").micro_mean
+    for cell in plan(experiments=["settings"]):
+        found = {(run["s"], run["h"]): run for run in stored(cell.path)["runs"]}
+        sizes, ranks = cell.parameters["landmarks"], cell.parameters["ranks"]
+        assert set(found) == {(s, h) for s in sizes for h in ranks}
+        assert {run["K"] for run in found.values()} == {cell.parameters["exact_steps"]}
+        assert all(run["seconds"] > 0 for run in found.values())
+        for h in ranks:
+            assert found[sizes[-1], h]["bytes"] > 3 * found[sizes[0], h]["bytes"]
+            # The ramp at 1 and the truncated spectrum cost about a point on PPI.
+            assert abs(found[1000, h]["micro"][1] - exact[4]) < 2
+
+
 @each_network
 def test_the_counts_of_elements_add_up(network):
     nodes = stored(f"networks/{network}.json")["largest component"]["nodes"]
@@ -330,3 +344,14 @@ def test_landmarks_are_what_the_data_give():
     row = before["train_ratios"].index(0.5)
     for metric in METRICS:
         assert found[metric][0][0] == pytest.approx(before[metric][row][0], abs=POINT)
+
+
+@with_data
+def test_settings_are_what_the_data_give():
+    path = "settings/ppi/steps-1.json"
+    (again,) = recompute(path, landmarks=[250], ranks=[128])["runs"]
+    (before,) = (run for run in stored(path)["runs"] if (run["s"], run["h"]) == (250, 128))
+    for metric in METRICS:
+        # The fast method computes in float32, and a score is the mean of two splits.
+        assert again[metric] == pytest.approx(before[metric], abs=10 * POINT)
+    assert again["bytes"] == pytest.approx(before["bytes"], rel=0.2)
