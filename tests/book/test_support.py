@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from support import claims, findings
+from support import claims, findings, style
 from support.checks import Badge, check
 from support.comparison import image_difference
 from support.figures import overview
@@ -180,3 +180,14 @@ def test_the_picture_of_the_readme_is_up_to_date(tmp_path):
 def read_png(path):
     with Image.open(path) as image:
         return np.asarray(image.convert("RGBA"))
+
+
+@pytest.mark.parametrize(
+    "ends", [[0.1, 0.5, 0.9], [0.5, 0.5, 0.51], [0.0, 0.98, 0.99], [0.97, 0.98, 0.99]]
+)
+def test_labels_of_line_ends_keep_their_distance(ends):
+    places = style._spread(np.array(ends), 0.1)
+    assert np.all(np.diff(places) >= 0.1 - 1e-12)
+    assert places[-1] <= 1
+    if np.min(np.diff(ends)) >= 0.1:
+        np.testing.assert_array_equal(places, ends)
