@@ -11,7 +11,18 @@ from matplotlib.figure import Figure
 from infwalk.evaluate import Scores
 from support.intervals import Interval, corrected_interval
 from support.stored import METHODS, METRICS, NETWORKS
-from support.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, WIDTH
+from support.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    WIDTH,
+    label_ends,
+)
 
 
 class LineStyle(NamedTuple):
@@ -54,7 +65,8 @@ def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
                     line,
                     METHODS[method],
                 )
-    legend(figure, grid, columns=3)
+    for axes in grid[:, -1]:
+        label_ends(axes)
     return figure
 
 
