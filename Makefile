@@ -31,8 +31,8 @@ QUICK := $(THEORY:%=infwalk/%.py) tests/linalg tests/book/test_chapters.py \
 	$(filter-out tests/test_datasets.py tests/test_networks.py,$(wildcard tests/test_*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help book test soak quick test-core test-tasks test-lowest test-newest pages lab notebooks reproduce bench \
-	bench-peers bench-scale lint constraints clean
+.PHONY: help book test soak quick test-core test-archive test-tasks test-lowest test-newest \
+	pages lab notebooks reproduce bench bench-peers bench-scale lint constraints clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,7 +42,7 @@ book: $(READY)  ## build the book as HTML from the stored notebooks
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 # One worker per core, each with one BLAS thread: more threads than cores are slower.
-test soak quick test-core test-tasks test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
+test soak quick test-core test-archive test-tasks test-lowest test-newest: export OPENBLAS_NUM_THREADS ?= 1
 
 test: $(READY)  ## run every test on all cores: unit tests, doctests, notebooks with their figures
 	$(PYTEST) $(PARALLEL) $(NBVAL) --doctest-modules infwalk tests book/*.ipynb
@@ -63,6 +63,9 @@ test-core:  ## test the wheel with its core dependencies alone, and the README's
 	mkdir .venv-core/tree && cp -R tests pyproject.toml .venv-core/tree
 	cd .venv-core/tree && ../bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) tests $(NOT_CORE:%=--ignore=tests/%)
 	$(PYTHON) .ci/run_readme.py
+
+test-archive:  ## after make book: unpack its archive in an empty folder, follow its README, run two chapters
+	$(PYTHON) .ci/run_archive.py index networks
 
 test-tasks:  ## run the everyday tasks in a fresh environment with what their first line installs
 	$(PYTHON) .ci/run_tasks.py

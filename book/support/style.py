@@ -83,3 +83,35 @@ def signed_matrix(
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(True)
     return image
+
+
+def label_ends(axes: Axes, *, gap: float = 0.085) -> None:
+    """Label each line at its right end, in its colour, in place of a legend.
+
+    Labels keep the order of the ends and a distance of at least ``gap``, as a share of the height.
+    """
+    lines = [line for line in axes.get_lines() if not line.get_label().startswith("_")]
+    axes.autoscale_view()  # matplotlib sets the limits only when it draws
+    to_fraction = axes.transScale + axes.transLimits
+    ends = np.array([to_fraction.transform(line.get_xydata()[-1])[1] for line in lines])
+    order = np.argsort(ends, kind="stable")
+    lines, ends = [lines[k] for k in order], ends[order]
+    for line, end, place in zip(lines, ends, _spread(ends, gap), strict=True):
+        axes.annotate(
+            line.get_label(),
+            xy=(1, end),
+            xytext=(1.1, place),
+            xycoords="axes fraction",
+            color=line.get_color(),
+            fontsize=8.5,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.8},
+        )
+
+
+def _spread(ends: np.ndarray, gap: float) -> np.ndarray:
+    """Return ascending places near ascending ends, at least a gap apart and at most 1."""
+    steps = gap * np.arange(len(ends))
+    up, down = np.maximum.accumulate, lambda each: np.minimum.accumulate(each[::-1])[::-1]
+    middle = (up(ends - steps) + down(ends - steps)) / 2
+    return down(np.minimum(middle + steps, 1) - steps) + steps

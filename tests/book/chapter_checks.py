@@ -66,6 +66,20 @@ def folding_problems(notebook: NotebookNode) -> list[str]:
     ]
 
 
+def exercise_problems(notebook: NotebookNode, chapter: str) -> list[str]:
+    """Find exercises that cannot be linked to, and those without a solution."""
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    plain = re.findall(r"^`{3,}\{admonition\} (Exercise.*)$", text, re.MULTILINE)
+    found = re.findall(r"^`{3,}\{exercise\} (.*)\n(?::label: (\S+))?", text, re.MULTILINE)
+    solved = re.findall(r"^`{3,}\{solution\} (\S+)$", text, re.MULTILINE)
+    start = f"ex-{chapter}-"
+    return [
+        *(f"{title}: use the directive exercise" for title in plain),
+        *(f"{title}: no label {start}..." for title, label in found if not label.startswith(start)),
+        *(f"{title}: no solution" for title, label in found if label not in solved),
+    ]
+
+
 def is_folded(cell: NotebookNode) -> bool:
     return not FOLDING_TAGS.isdisjoint(cell.metadata.get("tags", []))
 

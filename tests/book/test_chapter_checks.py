@@ -340,3 +340,31 @@ def test_the_runner_check_refuses_a_stale_pair_and_writes_nothing(tmp_path, caps
 def test_the_runner_refuses_an_unknown_chapter(tmp_path):
     with pytest.raises(SystemExit, match="nowhere"):
         notebooks.main(["nowhere"], tmp_path)
+
+
+EXERCISE = """````{exercise} a cycle
+:label: ex-walks-a-cycle
+
+Which?
+````
+
+````{solution} ex-walks-a-cycle
+This.
+````
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("", "", None),
+        ("{exercise} a cycle", "{admonition} Exercise 1: a cycle", "use the directive exercise"),
+        (":label: ex-walks-a-cycle\n", "", "no label ex-walks-"),
+        ("ex-walks", "ex-limit", "no label ex-walks-"),
+        ("{solution} ex-walks-a-cycle", "{admonition} Solution", "no solution"),
+    ],
+)
+def test_an_exercise_that_cannot_be_linked_to_is_caught(old, new, problem):
+    cell = nbformat.v4.new_markdown_cell(EXERCISE.replace(old, new))
+    found = checks.exercise_problems(nbformat.v4.new_notebook(cells=[cell]), "walks")
+    assert any(problem in each for each in found) if problem else found == []

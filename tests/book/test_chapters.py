@@ -21,12 +21,17 @@ TIDY = {
     "deepwalk",
     "finite",
     "limit",
+    "networks",
     "notation",
     "pseudoinverse",
+    "rows",
     "skipgram",
     "walks",
     "window",
 }
+
+# Chapters whose exercises are not written by the directive yet.
+OLD_EXERCISES = {"race", "scale"}
 
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 each_tidy_chapter = pytest.mark.parametrize("name", sorted(TIDY))
@@ -62,6 +67,13 @@ def test_cells_are_short(chapter):
 @each_chapter
 def test_figures_are_described(chapter):
     assert checks.figure_problems(read_stored(chapter)) == []
+
+
+@each_chapter
+def test_exercises_can_be_linked_to(chapter):
+    if chapter.stem in OLD_EXERCISES:
+        pytest.xfail("its exercises are admonitions")
+    assert checks.exercise_problems(read_stored(chapter), chapter.stem) == []
 
 
 @each_tidy_chapter

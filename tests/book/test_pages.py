@@ -17,6 +17,7 @@ SOURCES = [Path(name) for name in book_checks.contents(ROOT)]
 CHAPTERS = [str(source.with_suffix(".html")) for source in SOURCES]
 GENERATED = ["genindex.html", "search.html"]
 WINDOW = "book/window.html"
+DARK = "invert(1) hue-rotate(180deg)"
 
 
 def require_built(name):
@@ -82,6 +83,17 @@ def test_links_lead_somewhere(page):
     assert page.link_problems() == []
 
 
+def test_the_download_menu_offers_the_archive(page):
+    menus = page.page.locator(".dropdown-download-buttons")
+    assert menus.count() == (page.name in CHAPTERS)
+    assert menus.locator("a[href$='infwalk-book.zip']").count() == menus.count()
+
+
+def test_the_picture_for_links_is_there(page):
+    address = "new URL(document.querySelector('[property=\"og:image\"]').content, location).href"
+    assert (SITE / page.page.evaluate(address).removeprefix(page.site)).is_file()
+
+
 def test_previous_and_next_follow_the_contents(page):
     before = dict(zip(CHAPTERS, [None, *CHAPTERS[:-1]], strict=True))
     after = dict(zip(CHAPTERS, [*CHAPTERS[1:], None], strict=True))
@@ -94,6 +106,16 @@ def test_is_readable(page, width, theme):
     page.show(width, theme)
     assert page.page.evaluate("document.documentElement.dataset.theme") == theme
     assert page.reading_problems() == []
+
+
+def test_figures_are_light_on_dark_on_a_dark_page(page):
+    page.show(browser.WIDTHS[0], "dark")
+    look = """pictures => pictures.map(picture => {
+        const { backgroundColor, filter } = getComputedStyle(picture);
+        return [backgroundColor, filter];
+    })"""
+    drawn = page.page.eval_on_selector_all("article figure img", look)
+    assert [each for each in drawn if each != ["rgba(0, 0, 0, 0)", DARK]] == []
 
 
 def test_the_front_door_leads_to_the_first_page(fresh):

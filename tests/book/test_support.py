@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from support import claims, findings
+from support import claims, findings, style
 from support.checks import Badge, check
 from support.comparison import image_difference
 from support.figures import notation, overview
@@ -199,3 +199,14 @@ def test_the_boxes_of_a_map_stay_apart_and_inside():
         assert left <= x <= x + wide <= left + width == left + notation.WIDTH
         beside = [other for other, level, _ in boxes if level == y and other != x]
         assert all(abs(other - x) >= wide for other in beside)
+
+
+@pytest.mark.parametrize(
+    "ends", [[0.1, 0.5, 0.9], [0.5, 0.5, 0.51], [0.0, 0.98, 0.99], [0.97, 0.98, 0.99]]
+)
+def test_labels_of_line_ends_keep_their_distance(ends):
+    places = style._spread(np.array(ends), 0.1)
+    assert np.all(np.diff(places) >= 0.1 - 1e-12)
+    assert places[-1] <= 1
+    if np.min(np.diff(ends)) >= 0.1:
+        np.testing.assert_array_equal(places, ends)

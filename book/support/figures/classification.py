@@ -11,7 +11,18 @@ from matplotlib.figure import Figure
 from infwalk.evaluate import Scores
 from support.intervals import Interval, corrected_interval
 from support.stored import METHODS, METRICS, NETWORKS
-from support.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, WIDTH
+from support.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    WIDTH,
+    label_ends,
+)
 
 
 class LineStyle(NamedTuple):
@@ -41,7 +52,10 @@ LINE_STYLES = {
 
 
 def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
-    """Draw F1 against training ratio: a column for each network, a line for each method."""
+    """Draw F1 against training ratio: a column for each network, a line for each method.
+
+    If the networks have the same methods, the last column labels them; else there is a legend.
+    """
     figure, grid = panels("{}-F1 (%)")
     for column, by_method in zip(grid.T, table.values(), strict=True):
         for method, found in by_method.items():
@@ -54,7 +68,11 @@ def scores(table: Mapping[str, Mapping[str, Scores]]) -> Figure:
                     line,
                     METHODS[method],
                 )
-    legend(figure, grid, columns=3)
+    if len({tuple(by_method) for by_method in table.values()}) == 1:
+        for axes in grid[:, -1]:
+            label_ends(axes)
+    else:
+        legend(figure, grid, columns=3)
     return figure
 
 

@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from infwalk.evaluate import Scores
 from support.figures.classification import LineStyle, band, legend, panels, percent
 from support.stored import METRICS, NETWORKS
-from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH
+from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH, label_ends
 
 # Dotted: rows as scaled; solid: normalized rows; dashed: the deep methods.
 LINE_STYLES = {
@@ -32,16 +32,31 @@ RUNGS = np.array([0.27, 0.09, -0.09, -0.27])
 
 
 def norms(found: Mapping[str, tuple[np.ndarray, np.ndarray, np.ndarray]]) -> Figure:
-    """Draw row norms against degrees, a panel for each graph, coloured by group."""
+    """Draw row norms against degrees, a panel for each graph.
+
+    Points are coloured by group. If there are more groups than colours they are grey, and each
+    group has a line, the power of the degree that fits it best, labelled with its number.
+    """
     figure, row = plt.subplots(1, len(found), figsize=(WIDTH, 3.3))
     for axes, (name, (degree, norm, group)) in zip(row, found.items(), strict=True):
-        colours = [CYCLE[each % len(CYCLE)] for each in group]
-        axes.scatter(degree, norm, s=7, c=colours, alpha=0.5, linewidths=0)
         axes.set(xscale="log", yscale="log", xlabel="degree $d_i$", title=name)
+        numbers = sorted(set(group))
+        many = len(numbers) > len(CYCLE)
+        colours = [GREY if many else CYCLE[each] for each in group]
+        axes.scatter(degree, norm, s=7, c=colours, alpha=0.25 if many else 0.5, linewidths=0)
+        for number in numbers if many else ():
+            inside = degree[group == number]
+            power = np.polyfit(np.log(inside), np.log(norm[group == number]), 1)
+            ends = np.array([degree.min(), degree.max()])
+            line = np.exp(np.polyval(power, np.log(ends)))
+            colour = CYCLE[number % len(CYCLE)]
+            axes.plot(ends, line, color=colour, linewidth=1.2, label=str(number))
         for axis, subs in ((axes.xaxis, (1, 3)), (axes.yaxis, (1, 2, 5))):
             axis.set_major_locator(LogLocator(subs=subs))
             axis.set_major_formatter("{x:g}")
             axis.set_minor_formatter(NullFormatter())
+        if many:
+            label_ends(axes, gap=0.07)
     row[0].set_ylabel(r"norm of row $\|x_i\|$")
     return figure
 
