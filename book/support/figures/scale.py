@@ -41,7 +41,7 @@ def sample_sizes(
     """Draw three errors against the number of landmarks. Columns of an array are random draws."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(style.WIDTH, 3.2))
     measured, expected = squared
-    left.plot(sizes, expected, color=style.BLACK, linewidth=1.2, label="law")
+    left.plot(sizes, expected, color=style.BLACK, linewidth=1.2, label="predicted")
     left.plot(sizes, measured, "o", color=style.BLUE, label="measured")
     left.set(yscale="log", title=r"error of $\frac{n}{s} C C^\top$")
     left.legend(loc="lower left")
