@@ -83,7 +83,7 @@ test-newest:  ## run the unit tests with the newest Python (NEWEST=python3.13)
 	.venv-newest/bin/python -m pytest $(PYTEST_FLAGS) $(PARALLEL) $(UNIT)
 
 pages: $(READY)  ## check the built book in a headless browser
-	INFWALK_REQUIRE_BOOK=1 $(PYTEST) $(PARALLEL) -rs tests/book/test_pages.py tests/book/test_playground.py \
+	INFWALK_REQUIRE_BOOK=1 $(PYTEST) $(PARALLEL) -rsP tests/book/test_pages.py tests/book/test_playground.py \
 		tests/book/test_touch.py
 
 lab: $(READY)  ## open the chapters in JupyterLab
