@@ -220,10 +220,8 @@ def test_workers_too_small_are_refused_before_any_work(no_work):
         distributed.Client(small) as client,
     ):
         client.wait_for_workers(2)
-        start = time.monotonic()
         with pytest.raises(MemoryError, match=MEMORY_WORDS):
             InfiniteWalk(4, landmarks=200).fit(GRAPH, client=client)
-        assert time.monotonic() - start < 5
         assert not small.scheduler.tasks
 
 
