@@ -291,7 +291,7 @@ def test_a_download_that_drips_is_given_up(monkeypatch, cache, server, manner):
     monkeypatch.setattr(datasets, "TIME_LIMIT", 2)
     start = time.monotonic()
     assert_not_downloaded(address, cache, "at most 2 seconds; it took longer")
-    assert 2 < time.monotonic() - start
+    assert time.monotonic() - start > 2
     assert files_below(cache) == []
 
 
