@@ -3,10 +3,11 @@
 Memory follows from what the method holds at its peak, while it looks for eigenpairs: the graph and
 the basis. One number is fitted, the memory of the process itself. Time is that of the largest run,
 multiplied by the ratio of the operations; for the same rank, number of landmarks and edges per node
-this is the ratio of the numbers of nodes.
+this is the ratio of the numbers of nodes. An operation takes less time on smaller graphs, more of
+which fits into the caches.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from infwalk.embedding import FAST_LANDMARKS, SMALL_RANK_ABOVE
 from infwalk.linalg.filtered import BASIS, EASY_BYTES, LARGEST_DEGREE, SMALL_BASIS, WIDTH
+from support.tables import Table
 
 SINGLE, DOUBLE = 4, 8
 LARGEST_INT32 = 2**31 - 1
@@ -127,15 +129,22 @@ def fast_runs(record: Mapping[str, Any]) -> list[tuple[Size, dict[str, Any]]]:
     return sorted(runs, key=lambda found: found[0].nodes)
 
 
-def fitted(record: Mapping[str, Any]) -> Model:
+def fitted(record: Mapping[str, Any], below: float = np.inf) -> Model:
     """Return the model: memory fitted to all runs of the fast method, time to the largest graph.
+
+    Parameters
+    ----------
+    record : dict
+        The content of ``benchmarks/scale.json``.
+    below : float
+        Leave out graphs with this many nodes or more, to predict them.
 
     Raises
     ------
     ValueError
         If the record has no run of the fast method.
     """
-    runs = fast_runs(record)
+    runs = [found for found in fast_runs(record) if found[0].nodes < below]
     if not runs:
         raise ValueError(
             "the record must have a run of the fast method; got none. Run `make bench-scale`"
@@ -144,8 +153,29 @@ def fitted(record: Mapping[str, Any]) -> Model:
     largest = runs[-1][0]
     times = [run["seconds"] for size, run in runs if size.nodes == largest.nodes]
     return Model(
-        float(np.mean(own)),
+        float(np.median(own)),
         float(np.mean(times)) / sum(operations(largest).values()),
         record["growth"]["provenance"]["cores"],
         largest,
     )
+
+
+def runs_table(record: Mapping[str, Any]) -> Table:
+    """Return memory and time of the runs, measured and by the model."""
+    model, lines = fitted(record), []
+    for size, run in fast_runs(record):
+        GB = (f"{x / 1e9:.2f}" for x in (run["peak_bytes"], model.bytes(size)))
+        seconds = (f"{x:.1f}" for x in (run["seconds"], model.seconds(size)))
+        lines.append([f"{size.nodes:,}", *GB, *seconds])
+    return Table(["nodes", "GB, measured", "by formula", "seconds, measured", "by formula"], lines)
+
+
+def sizes_table(model: Model, sizes: Iterable[Size], cores: int) -> Table:
+    """Return memory by part, and hours on the cores of the record and on others, by the model."""
+    lines = []
+    for size in sizes:
+        GB = (f"{x / 1e9:,.0f}" for x in (*memory(size).values(), model.bytes(size)))
+        hours = (f"{model.seconds(size, n) / 3600:.2g}" for n in (model.cores, cores))
+        lines.append([f"{size.nodes:,}", str(size.pairs + 1), *GB, *hours])
+    parts = ["graph, GB", "basis", "blocks", "in all"]
+    return Table(["nodes", "rank", *parts, f"hours, {model.cores} cores", f"{cores} cores"], lines)

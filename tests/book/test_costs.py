@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from infwalk.linalg import filtered
-from support.costs import Size, fast_runs, fitted, memory, operations
+from support.costs import Size, fast_runs, fitted, memory, operations, runs_table, sizes_table
 
 RECORD = Path(__file__).resolve().parents[2] / "benchmarks" / "scale.json"
 BILLION = Size(10**9, 5 * 10**9)
@@ -32,10 +32,21 @@ def test_memory_is_what_was_measured(record):
         assert model.bytes(size) == pytest.approx(run["peak_bytes"], rel=0.15)
 
 
-def test_time_is_what_was_measured_within_a_factor_of_two(record):
+def test_time_is_that_of_the_largest_run_and_smaller_graphs_take_less_per_operation(record):
     model = fitted(record)
-    for size, run in fast_runs(record):
-        assert 0.5 < model.seconds(size) / run["seconds"] < 2
+    runs = fast_runs(record)
+    times = [run["seconds"] for size, run in runs if size == runs[-1][0]]
+    assert model.seconds(model.reference) == pytest.approx(np.mean(times))
+    for size, run in runs:
+        assert 0.75 < model.seconds(size) / run["seconds"] < 3.5
+
+
+def test_the_largest_run_is_predicted_from_the_smaller_ones_within_a_factor_of_two(record):
+    *_, (size, run) = fast_runs(record)
+    model = fitted(record, below=size.nodes)
+    assert model.reference.nodes < size.nodes
+    assert 0.5 < model.seconds(size) / run["seconds"] < 2
+    assert model.bytes(size) == pytest.approx(run["peak_bytes"], rel=0.15)
 
 
 def test_the_rank_is_that_of_the_preset():
@@ -69,3 +80,13 @@ def test_cores_share_the_work(record):
 def test_a_record_without_the_fast_method_is_an_error(record):
     with pytest.raises(ValueError, match=r"must have a run of the fast method.*bench-scale"):
         fitted({"columns": record["columns"]})
+
+
+def test_the_tables_have_the_runs_and_the_sizes(record):
+    model, runs = fitted(record), fast_runs(record)
+    assert [row[0] for row in runs_table(record).rows] == [f"{size.nodes:,}" for size, _ in runs]
+    assert runs_table(record).rows[0][1] == f"{runs[0][1]['peak_bytes'] / 1e9:.2f}"
+    (row,) = sizes_table(model, [BILLION], cores=64).rows
+    assert row[:2] == ["1,000,000,000", "128"]
+    assert row[2:5] == [f"{part / 1e9:,.0f}" for part in memory(BILLION).values()]
+    assert float(row[-2]) / float(row[-1]) == pytest.approx(64 / model.cores, rel=0.1)
