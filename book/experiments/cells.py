@@ -31,7 +31,7 @@ from support.records import Damaged, read
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
-_SHARED_MODULES = {"cells", "conventions", "protocol", "runner", "task_results"}
+_SHARED_MODULES = {"cells", "conventions", "fast", "protocol", "runner", "task_results"}
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from experiments import conventions
 from experiments.cells import plan
 from experiments.conventions import DATASETS
+from experiments.fast import NETWORKS as ALL_NETWORKS
 from support.records import read
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "PAPER_EXPERIMENTS",
     "RESULTS",
     "WINDOWS",
+    "label",
     "plan",
     "published",
     "read",
@@ -55,6 +57,11 @@ def record(experiment: str, network: str) -> dict:
 def result(experiment: str, network: str) -> dict:
     """Return the result of an experiment with one file per network."""
     return record(experiment, network)["result"]
+
+
+def label(network: str) -> str:
+    """Return the name of any network of the experiments, as the book shows it."""
+    return ALL_NETWORKS[network].label
 
 
 def published() -> dict:

@@ -45,10 +45,14 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
         "networks",
         "norms",
         "pinv",
+        "preset",
+        "propagation",
         "rows",
         "search",
         "settings",
+        "sketch",
         "sweep",
+        "tolerance",
     }
     for module in experiments().values():
         assert callable(module.cells)
