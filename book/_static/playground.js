@@ -535,9 +535,9 @@
 
   // Curves over a logarithmic vertical axis, with a marker; what is not positive is left out.
   class Plot {
-    constructor(label, { x, floor, height = 190 }) {
+    constructor(label, { x, floor, height = 204 }) {
       Object.assign(this, { x, floor });
-      const [left, right, top, bottom] = [56, 446, 14, height - 40];
+      const [left, right, top, bottom] = [56, 446, 14, height - 54];
       this.area = { left, right, top, bottom };
       this.marks = svg("g");
       this.curves = svg("g");
@@ -566,7 +566,7 @@
       const levels = Array.from({ length: Math.floor(decades / every) + 1 }, (_, k) => high / 10 ** (k * every));
       this.marks.replaceChildren(
         ...levels.map((y) => svg("text", { x: left - 6, y: down(y) + 5, "text-anchor": "end" }, power(y))),
-        ...this.x.ticks.map((x) => svg("text", { x: across(x), y: bottom + 18, "text-anchor": "middle" }, number(x))));
+        ...this.x.ticks.map((x) => svg("text", { x: across(x), y: bottom + 20, "text-anchor": "middle" }, number(x))));
       this.marker.replaceChildren(
         svg("line", { x1: across(at), x2: across(at), y1: top, y2: bottom }),
         ...(inside([at, level]) ? [svg("circle", { cx: across(at), cy: down(level), r: 5 })] : []));
@@ -985,11 +985,17 @@
       if (!any(changed, "hover", "T", "graph", "q", "k", "start")) return;
       const { hover } = this.app.state;
       if (!hover) {
-        const hint = "Point at a node, at an edge or at an entry of a matrix to read what it means.";
-        return this.element.replaceChildren(html("span", { class: "pg-muted" }, hint));
+        return this.element.replaceChildren(html("span", { class: "pg-muted" }, this.hint));
       }
       const [title, ...words] = hover[0] === hover[1] ? this.node(hover[0]) : this.pair(...hover);
       this.element.replaceChildren(html("b", {}, title), " ", ...typeset(words.join(" ")));
+    }
+
+    // What can be pointed at depends on the panels.
+    get hint() {
+      const { panels, root } = this.app, matrix = panels.some((name) => ["limit", "finite", "binarize"].includes(name));
+      const targets = ["at a node", ...(root.dataset.stage === "none" ? [] : ["at an edge"]), ...(matrix ? ["at an entry of a matrix"] : [])];
+      return `Point ${targets.join(", ").replace(/, (?!.*, )/, " or ")} to read what it means.`;
     }
 
     pair(i, j) {

@@ -714,6 +714,7 @@ def test_the_dial_runs_from_a_tenth_to_infinity(tab, tmp_path):
     tab.goto(page)
     tab.wait_for_selector(".pg-point")
     assert tab.locator(".pg-names text").all_text_contents() == ["instructor"]
+    assert playground.words() == "Point at a node to read what it means."
     assert browser.slider_problems(tab, "input[type=range]", ".pg-point") == []
     tab.get_by_label("window T").focus()
     for key, T in (("Home", 0.1), ("End", np.inf)):
@@ -732,6 +733,9 @@ def test_in_jupyterlab_an_output_brings_its_scripts(tab, tmp_path, monkeypatch):
     path.write_text(f"<!doctype html><meta charset=utf-8><body>{''.join(outputs)}</body>", "utf-8")
     playground = Playground(tab).open(path.as_uri())
     assert tab.locator(".pg-graph").count() == 2
+    hints = tab.locator(".pg-words").all_inner_texts()
+    assert hints[0] == "Point at a node or at an edge to read what it means."
+    assert "edge or at an entry of a matrix" in hints[1]
     assert tab.locator(".pg-walk .pg-bar").count() == 34
     assert tab.locator(".pg-limit .pg-cells").count() == 2
     assert playground.messages == []

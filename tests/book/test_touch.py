@@ -533,10 +533,18 @@ def test_the_figures_are_easy_to_read(chromium, pages, theme, width):
 
 # The built pages
 
-FIGURES = {
+# The chapters, each with its figure and the label of a choice; a chapter may come without.
+POSSIBLE = {
     "classification": ("scores", "network"),
     "report": ("scorecard", "verdict"),
     "notation": ("map", None),
+    "race": ("race", "network"),
+    "scale": ("scale", "graph and method"),
+}
+FIGURES = {
+    name: each
+    for name, each in POSSIBLE.items()
+    if "touch." in (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8")
 }
 ALL_FIGURES = (*FIGURES, "walks", "limit", "finite", "window", "binarize", "playground")
 
