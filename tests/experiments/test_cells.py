@@ -41,6 +41,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
         "cutoff",
         "elements",
         "landmarks",
+        "locality",
         "mixing",
         "networks",
         "norms",
@@ -56,7 +57,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
 
 def test_the_plan_has_one_file_per_cell():
     cells = plan()
-    assert len({cell.path for cell in cells}) == len(cells) == 134
+    assert len({cell.path for cell in cells}) == len(cells) == 136
     for cell in cells:
         assert json.loads(json.dumps(cell.identity)) == cell.identity
         assert cell.cost > 0
