@@ -41,6 +41,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
         "cutoff",
         "elements",
         "landmarks",
+        "locality",
         "mixing",
         "networks",
         "norms",

@@ -10,6 +10,7 @@ from experiments import (
     cutoff,
     elements,
     landmarks,
+    locality,
     mixing,
     networks,
     norms,
@@ -198,6 +199,44 @@ def test_the_sweep_is_the_binarized_estimator_at_each_quantile(network):
         X = BinarizedLaplacian(5, quantile=quantile).fit_transform(network.component)
         scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
         np.testing.assert_allclose(found[f"q={quantile}"]["micro"], scores.micro, atol=5.1e-5)
+
+
+def average_precision(hits):
+    return np.mean(np.cumsum(hits)[hits] / (1 + np.flatnonzero(hits)))
+
+
+def test_locality_ranks_edges_by_the_low_rank_matrix(network, dropped):
+    parameters = {**PROTOCOL, "windows": [2], "sample": 10**6, "quantile": 0.8}
+    found = locality.compute(network, parameters)
+    limit, upper = paper.limiting_pmi(dropped), np.triu_indices(N_NODES, 1)
+    edges, bases = dropped[upper] > 0, {}
+    assert found["share of edges"] == pytest.approx(edges.mean(), rel=1e-3)
+    for name, matrix in {
+        "exact": np.log(np.maximum(paper.ratio(dropped, 2), 1)),
+        "ramp epsilon": paper.log_ramp(limit, 2, EPS),
+        "ramp 1": paper.log_ramp(limit, 2, 1.0),
+    }.items():
+        values, bases[name] = paper.leading(matrix, 5)
+        hits = edges[np.argsort(-((bases[name] * values) @ bases[name].T)[upper])]
+        # The two orders of a pair tie, or follow each other in the ranking.
+        tied, apart = (average_precision(np.repeat(hits, copies)) for copies in (1, 2))
+        assert apart - 1e-4 < found["windows"]["T=2"][name]["precision"] < tied + 1e-4
+    for name in ("ramp epsilon", "ramp 1"):
+        cosines = np.linalg.svd(bases["exact"].T @ bases[name], compute_uv=False)
+        overlap = found["windows"]["T=2"][name]["overlap"]
+        assert overlap == pytest.approx(np.mean(cosines**2), rel=1e-3)
+
+
+def test_locality_compares_the_two_binarized_matrices(network, dropped):
+    parameters = {**PROTOCOL, "windows": [], "sample": 5, "quantile": 0.8}
+    found = locality.compute(network, parameters)["binarized"]
+    matrices = paper.pinv(paper.laplacian(dropped)), paper.limiting_pmi(dropped)
+    lowest = [np.quantile(each, 0.8, method="inverted_cdf") - 1e-9 for each in matrices]
+    one, other = map(np.greater_equal, matrices, lowest)
+    assert found["jaccard"] == pytest.approx((one & other).sum() / (one | other).sum(), rel=1e-3)
+    X = paper.embed(other.astype(float), 5)
+    scores = node_classification(X, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+    np.testing.assert_allclose(found["micro"], scores.micro, atol=5.1e-5)
 
 
 def test_figure_5_counts_the_elements_by_sign_and_size(network, kept, dropped):

@@ -1,12 +1,24 @@
 """Figures of the chapter on the role of T."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, SKY, WIDTH
+from support.style import (
+    BLACK,
+    BLUE,
+    CYCLE,
+    GREEN,
+    GREY,
+    ORANGE,
+    RED,
+    SKY,
+    WIDTH,
+    label_ends,
+)
 
 
 def entries(
@@ -51,18 +63,57 @@ def ends(
     return figure
 
 
+# Line style and colour of the exact matrix, and of the limit under the two ramps.
+EXACT, EPSILON, ONE = ("o:", BLACK), ("-", BLUE), ("--", RED)
+
+
 def locality(
     panels: Mapping[str, Mapping[str, Mapping[str, tuple[np.ndarray, np.ndarray]]]],
 ) -> Figure:
-    """Draw, for each measure, (windows, values) by graph (colour) and by matrix (line style)."""
-    figure, row = plt.subplots(1, len(panels), figsize=(WIDTH, 4.0), sharex=True)
-    for axes, (measure, graphs) in zip(row, panels.items(), strict=True):
-        for (graph, matrices), colour in zip(graphs.items(), (BLUE, RED), strict=True):
-            for (name, curve), style in zip(matrices.items(), ("-", "--", "o:"), strict=True):
-                axes.plot(*curve, style, color=colour, markersize=3.5, label=f"{graph}, {name}")
-        axes.set(xscale="log", xlabel="window $T$", ylabel=measure)
-    handles, labels = row[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    """Draw (windows, values) by matrix: a row for each measure, a column for each graph."""
+    graphs = list(next(iter(panels.values())))
+    shape = len(panels), len(graphs)
+    figure, grid = plt.subplots(*shape, figsize=(WIDTH, 4.6), sharex=True, sharey="row")
+    for row, (measure, by_graph) in zip(grid, panels.items(), strict=True):
+        for axes, matrices in zip(row, by_graph.values(), strict=True):
+            for (name, curve), (line, colour) in zip(
+                matrices.items(), (EPSILON, ONE, EXACT), strict=True
+            ):
+                axes.plot(*curve, line, color=colour, markersize=3.5, label=name)
+            axes.set(xscale="log", xlabel="window $T$")
+            axes.label_outer()
+        row[0].set_ylabel(fill(measure, 20))
+        label_ends(row[-1], gap=0.1)
+    for axes, graph in zip(grid[0], graphs, strict=True):
+        axes.set_title(graph)
+    return figure
+
+
+def networks(found: Mapping[str, Mapping[str, Mapping[str, Mapping[str, float]]]]) -> Figure:
+    """Draw precision and overlap against the window, a column for each network."""
+    lines = {
+        "exact": (*EXACT, "exact $M_T$"),
+        "ramp epsilon": (*EPSILON, r"$f_T$ with $R_\epsilon$"),
+        "ramp 1": (*ONE, "$f_T$ with $R_1$"),
+    }
+    figure, grid = plt.subplots(2, len(found), figsize=(WIDTH, 4.6), sharex=True, sharey="row")
+    for column, (network, windows) in zip(grid.T, found.items(), strict=True):
+        by_window = {int(name.removeprefix("T=")): each for name, each in windows.items()}
+        T = sorted(by_window)
+        for axes, measure in zip(column, ("precision", "overlap"), strict=True):
+            for matrix, (line, colour, label) in lines.items():
+                if measure in by_window[T[0]][matrix]:
+                    values = [by_window[each][matrix][measure] for each in T]
+                    axes.plot(T, values, line, color=colour, markersize=4, label=label)
+            axes.set(xscale="log", xticks=T, xticklabels=T, xlabel="window $T$", ylim=(0, None))
+            axes.minorticks_off()
+            axes.label_outer()
+        column[0].set(title=network)
+        column[1].set(ylim=(0, 1.05))
+    grid[0, 0].set_ylabel("average precision\nfor edges")
+    grid[1, 0].set_ylabel("overlap with exact")
+    for axes in grid[:, -1]:
+        label_ends(axes, gap=0.1)
     return figure
 
 
