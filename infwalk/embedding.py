@@ -67,8 +67,8 @@ with landmarks. Its entries, about 10 after the logarithm, would not reach the l
 the sampled columns either."""
 
 FAST_LANDMARKS = 1000
-"""Landmarks of the fast method. How it and the rank were chosen is told in the chapter "Past one
-machine"."""
+"""Landmarks of the fast method. The chapter "The fast method, tested" says how it and the rank were
+chosen."""
 
 
 @dataclass(repr=False, eq=False)
