@@ -37,6 +37,7 @@ def results(computed, tmp_path):
 def test_every_module_but_the_shared_ones_is_an_experiment():
     assert set(experiments()) == {
         "approximation",
+        "arcs",
         "classification",
         "cutoff",
         "elements",
@@ -47,6 +48,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
         "pinv",
         "rows",
         "search",
+        "second_order",
         "sweep",
     }
     for module in experiments().values():
@@ -56,7 +58,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
 
 def test_the_plan_has_one_file_per_cell():
     cells = plan()
-    assert len({cell.path for cell in cells}) == len(cells) == 134
+    assert len({cell.path for cell in cells}) == len(cells) == 155
     for cell in cells:
         assert json.loads(json.dumps(cell.identity)) == cell.identity
         assert cell.cost > 0
