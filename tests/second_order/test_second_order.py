@@ -250,6 +250,16 @@ def test_without_triangles_or_weights_every_arc_is_equally_frequent(p, q):
         assert relative_error(other, limit.dense()) < 1e-8
 
 
+@pytest.mark.parametrize("p", [0.1, 7])
+def test_for_q_1_without_weights_every_arc_is_equally_frequent(p):
+    A = GRAPHS["unweighted"] + np.diag(np.arange(15) % 2)
+    found = second_order_walk(A, p, 1)
+    assert np.allclose(found.stationary, 1 / found.n_arcs, rtol=1e-10)
+    G = SecondOrderLimit(found).later(np.arange(15))
+    assert relative_error(G, G.T) < 1e-8
+    assert relative_error(G, limiting_pmi(A)) > 0.1
+
+
 @pytest.mark.parametrize(("p", "q"), [(0.2, 3), (5, 0.5)])
 def test_on_a_regular_graph_the_walk_is_reversible_and_mu_is_known(p, q):
     graph = nx.random_regular_graph(4, 15, seed=1)
