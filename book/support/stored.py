@@ -7,12 +7,13 @@ digest of the file.
 import json
 from pathlib import Path
 
-from experiments import conventions
+from experiments import conventions, second_order
 from experiments.cells import plan
 from experiments.conventions import DATASETS
 from support.records import read
 
 __all__ = [
+    "BIASES",
     "DATASETS",
     "INFINITEWALK",
     "METHODS",
@@ -22,6 +23,7 @@ __all__ = [
     "PAPER_EXPERIMENTS",
     "RESULTS",
     "WINDOWS",
+    "biased_result",
     "plan",
     "published",
     "read",
@@ -55,6 +57,17 @@ def record(experiment: str, network: str) -> dict:
 def result(experiment: str, network: str) -> dict:
     """Return the result of an experiment with one file per network."""
     return record(experiment, network)["result"]
+
+
+BIASES = tuple(bias for bias in second_order.BIASES if bias != (1.0, 1.0))
+"""The values of p and q in the experiment on node2vec's limit, without DeepWalk's."""
+
+
+def biased_result(network: str, p: float, q: float) -> dict:
+    """Return the result of the experiment on node2vec's limit, which one there is."""
+    experiment = "second_order" if network in second_order.NETWORKS else "arc_landmarks"
+    name = f"{second_order.method_name(p, q)}@consistent.json"
+    return read(RESULTS / experiment / network / name)["result"]
 
 
 def published() -> dict:

@@ -6,6 +6,7 @@ from scipy import sparse, stats
 
 from experiments import (
     approximation,
+    arc_landmarks,
     arcs,
     classification,
     cutoff,
@@ -375,6 +376,26 @@ def test_node2vecs_limit_is_scored_by_window_and_rows(network):
     assert found["moved mass"] == pytest.approx(distance, rel=1e-3)
     none = second_order.compute(network, {**PROTOCOL, **options, "p": 1.0, "q": 1.0})
     assert max(none["change"], none["asymmetry"], none["moved mass"]) < 1e-10
+
+
+def test_landmarks_of_node2vecs_limit_are_those_of_the_estimator(network):
+    options = {"p": 0.5, "q": 2.0, "window": 1, "ramp": EPS, "dtype": "float64", "landmarks": 20}
+    found = arc_landmarks.compute(network, {**PROTOCOL, **options})
+    model = InfiniteNode2Vec(5, p=0.5, q=2, window=1, landmarks=20)
+    scores = node_classification(
+        model.fit_transform(network.loop_free),
+        network.labels,
+        train_ratios=(0.5, 0.8),
+        n_splits=3,
+    )
+    np.testing.assert_allclose(found["T=1, own"]["micro"], scores.micro, atol=5.1e-5)
+    nodes = model.landmarks_
+    M, plain = (node2vec_limiting_pmi(network.loop_free, *bias) for bias in ((0.5, 2), (1, 1)))
+    M, plain = M[:, nodes], plain[:, nodes]
+    change = np.linalg.norm(M - plain) / np.linalg.norm(plain)
+    assert found["change"] == pytest.approx(change, rel=1e-3)
+    none = arc_landmarks.compute(network, {**PROTOCOL, **options, "p": 1.0, "q": 1.0})
+    assert max(none["change"], none["asymmetry"], none["moved mass"]) < 1e-9
 
 
 def test_the_size_of_the_walk_on_arcs_is_counted(network, dropped):
