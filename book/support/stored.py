@@ -22,6 +22,8 @@ __all__ = [
     "NETWORKS",
     "PAPER_EXPERIMENTS",
     "RESULTS",
+    "SLOW",
+    "WIDE_WINDOWS",
     "WINDOWS",
     "biased_result",
     "plan",
@@ -59,14 +61,15 @@ def result(experiment: str, network: str) -> dict:
     return record(experiment, network)["result"]
 
 
+SLOW, WIDE_WINDOWS = second_order.SLOW, second_order.WIDE_WINDOWS
 BIASES = tuple(bias for bias in second_order.BIASES if bias != (1.0, 1.0))
 """The values of p and q in the experiment on node2vec's limit, without DeepWalk's."""
 
 
-def biased_result(network: str, p: float, q: float) -> dict:
-    """Return the result of the experiment on node2vec's limit, which one there is."""
+def biased_result(network: str, p: float, q: float, suffix: str = "") -> dict:
+    """Return the result on node2vec's limit: from all columns, or else from landmarks."""
     experiment = "second_order" if network in second_order.NETWORKS else "arc_landmarks"
-    name = f"{second_order.method_name(p, q)}@consistent.json"
+    name = f"{second_order.method_name(p, q)}{suffix}@consistent.json"
     return read(RESULTS / experiment / network / name)["result"]
 
 
