@@ -19,6 +19,7 @@ from infwalk.laplacian import (
 from infwalk.matrices import limiting_pmi, pmi
 from infwalk.nonlinearity import binarize, log_ramp
 from infwalk.sampled import LINE, DeepWalk, Node2Vec
+from infwalk.second_order import InfiniteNode2Vec
 
 __version__ = "0.1.0.dev0"
 
@@ -28,6 +29,7 @@ __all__ = [
     "BinarizedLaplacian",
     "DeepWalk",
     "DirectedInfiniteWalk",
+    "InfiniteNode2Vec",
     "InfiniteWalk",
     "LaplacianEigenmaps",
     "NetMF",

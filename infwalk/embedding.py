@@ -45,10 +45,8 @@ from infwalk.nonlinearity import (
     EntrywiseMap,
     at_least,
     check_nonlinearity,
-    checked,
-    identity,
     in_place,
-    log_ramp,
+    limit_nonlinearity,
     quantile_element,
     ramped_log,
 )
@@ -243,11 +241,7 @@ class InfiniteWalk(EntrywiseEmbedding):
         return LimitingPMI(walk, **self._accuracy)
 
     def _nonlinearity(self, entries: Callable[[], np.ndarray]) -> EntrywiseMap:
-        if self.nonlinearity is not None:
-            return checked(self.nonlinearity)
-        if np.isinf(self.window):
-            return identity
-        return in_place(log_ramp, self.window, EPS if self.ramp is None else self.ramp)
+        return limit_nonlinearity(self.window, self.ramp, self.nonlinearity)
 
 
 @dataclass(repr=False, eq=False)

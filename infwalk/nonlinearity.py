@@ -185,6 +185,20 @@ def check_nonlinearity(window: float, ramp: float | None, nonlinearity: Any) -> 
         )
 
 
+def limit_nonlinearity(
+    window: float, ramp: float | None, nonlinearity: EntrywiseMap | None
+) -> EntrywiseMap:
+    """Return the map that InfiniteWalk applies to a limiting PMI matrix, given its parameters.
+
+    A user's map comes first; an infinite window means none; the default ramp is the paper's.
+    """
+    if nonlinearity is not None:
+        return checked(nonlinearity)
+    if np.isinf(window):
+        return identity
+    return in_place(log_ramp, window, EPS if ramp is None else ramp)
+
+
 def unit_rows(embedding: np.ndarray, shortest: float | None = None) -> np.ndarray:
     """Return the embedding with its rows normalized to norm 1.
 

@@ -17,6 +17,7 @@ from infwalk import (
     AdjacencySpectral,
     BinarizedLaplacian,
     DirectedInfiniteWalk,
+    InfiniteNode2Vec,
     InfiniteWalk,
     LaplacianEigenmaps,
     NetMF,
@@ -474,7 +475,10 @@ def expected_failures(estimator):
 
 
 @parametrize_with_checks(
-    [estimator(n_components=1) for estimator in [*ESTIMATORS, DirectedInfiniteWalk]],
+    [
+        estimator(n_components=1)
+        for estimator in [*ESTIMATORS, DirectedInfiniteWalk, InfiniteNode2Vec]
+    ],
     expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

@@ -22,6 +22,7 @@ FOLDERS = {
     "linalg",
     "readback",
     "sampled",
+    "second_order",
 }
 
 # Stricter than the order: general-purpose parts that know no graph.

@@ -25,6 +25,7 @@ ORDER = (
     "embedding",
     "directed",
     "readback",
+    "second_order",
     "sampled",
     "evaluate",
     "datasets",

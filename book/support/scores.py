@@ -21,7 +21,7 @@ def record(network: str, method: str, convention: str = "consistent") -> dict:
 
 def load(network: str, method: str, convention: str = "consistent") -> Scores:
     """Return the scores of a method."""
-    return _as_scores(record(network, method, convention)["result"])
+    return as_scores(record(network, method, convention)["result"])
 
 
 def by_row_scaling(network: str, method: str) -> dict[str, Scores]:
@@ -32,7 +32,7 @@ def by_row_scaling(network: str, method: str) -> dict[str, Scores]:
     consistent convention.
     """
     found = _rows_result(network, method)
-    by_rows = {key: _as_scores(found[key]) for key in ("unit", "own, cv", "unit, cv")}
+    by_rows = {key: as_scores(found[key]) for key in ("unit", "own, cv", "unit, cv")}
     return by_rows | ({"own": load(network, method, "consistent")} if method in METHODS else {})
 
 
@@ -49,7 +49,7 @@ def at_common_norm(network: str, method: str) -> dict[tuple[str, float], Scores]
     """Return the scores at C = 1 by rows, "own" or "normalized", and by common median row norm."""
     found = read(RESULTS / "norms" / network / f"{method}@consistent.json")["result"]
     keys = {key: key.split(", median=") for key in found}
-    return {(rows, float(median)): _as_scores(found[key]) for key, (rows, median) in keys.items()}
+    return {(rows, float(median)): as_scores(found[key]) for key, (rows, median) in keys.items()}
 
 
 def on_slow_network(network: str, method: str) -> dict[str, Scores]:
@@ -59,13 +59,13 @@ def on_slow_network(network: str, method: str) -> dict[str, Scores]:
     ``"own, cv"``, ``"normalized, cv"`` with C chosen.
     """
     found = read(RESULTS / "mixing" / network / f"{method}@consistent.json")["result"]
-    return {key: _as_scores(value) for key, value in found.items() if isinstance(value, dict)}
+    return {key: as_scores(value) for key, value in found.items() if isinstance(value, dict)}
 
 
 def load_sweep(network: str) -> dict[float, Scores]:
     """Return the scores of the binarized pseudoinverse by quantile."""
     found = result("sweep", network)
-    return {float(key.removeprefix("q=")): _as_scores(found[key]) for key in found}
+    return {float(key.removeprefix("q=")): as_scores(found[key]) for key in found}
 
 
 def gain(
@@ -109,7 +109,8 @@ def score_table(
     )
 
 
-def _as_scores(result: dict) -> Scores:
+def as_scores(result: dict) -> Scores:
+    """Return stored scores as an object."""
     micro, macro = (np.array(result[metric]) for metric in METRICS)
     C = np.array(result["C"]) if "C" in result else None
     return Scores(tuple(result["train_ratios"]), micro=micro, macro=macro, C=C)

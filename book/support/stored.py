@@ -7,13 +7,14 @@ digest of the file.
 import json
 from pathlib import Path
 
-from experiments import conventions
+from experiments import conventions, second_order
 from experiments.cells import plan
 from experiments.conventions import DATASETS
 from experiments.fast import NETWORKS as ALL_NETWORKS
 from support.records import read
 
 __all__ = [
+    "BIASES",
     "DATASETS",
     "INFINITEWALK",
     "METHODS",
@@ -22,8 +23,11 @@ __all__ = [
     "NETWORKS",
     "PAPER_EXPERIMENTS",
     "RESULTS",
+    "SLOW",
+    "WIDE_WINDOWS",
     "WINDOWS",
     "label",
+    "biased_result",
     "plan",
     "published",
     "read",
@@ -62,6 +66,18 @@ def result(experiment: str, network: str) -> dict:
 def label(network: str) -> str:
     """Return the name of any network of the experiments, as the book shows it."""
     return ALL_NETWORKS[network].label
+
+
+SLOW, WIDE_WINDOWS = second_order.SLOW, second_order.WIDE_WINDOWS
+BIASES = tuple(bias for bias in second_order.BIASES if bias != (1.0, 1.0))
+"""The values of p and q in the experiment on node2vec's limit, without DeepWalk's."""
+
+
+def biased_result(network: str, p: float, q: float, suffix: str = "") -> dict:
+    """Return the result on node2vec's limit: from all columns, or else from landmarks."""
+    experiment = "second_order" if network in second_order.NETWORKS else "arc_landmarks"
+    name = f"{second_order.method_name(p, q)}{suffix}@consistent.json"
+    return read(RESULTS / experiment / network / name)["result"]
 
 
 def published() -> dict:

@@ -247,7 +247,7 @@ class SpectralEmbedding(GraphEmbedding):
         if self.tol is not None:
             check_positive("tol", self.tol)
 
-    def _embed(self, walk: Walk) -> np.ndarray:
+    def _embed(self, walk: Any) -> np.ndarray:
         self.eigenvalues_, vectors = self._eigenpairs(walk)
         return vectors * np.sqrt(np.abs(self.eigenvalues_))
 

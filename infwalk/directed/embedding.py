@@ -16,7 +16,7 @@ from infwalk.base import GraphEmbedding
 from infwalk.directed.limit import DirectedLimit
 from infwalk.directed.walk import DirectedWalk, directed_walk
 from infwalk.graph import Graph, fingerprint, read_directed_graph
-from infwalk.nonlinearity import EPS, EntrywiseMap, check_nonlinearity, checked, log_ramp
+from infwalk.nonlinearity import EntrywiseMap, check_nonlinearity, limit_nonlinearity
 
 _ALL_TRIPLETS_UP_TO = 400
 """Nodes up to which LAPACK's full decomposition is as fast as ARPACK's partial one."""
@@ -96,19 +96,13 @@ class DirectedInfiniteWalk(GraphEmbedding):
         check_nonlinearity(self.window, self.ramp, self.nonlinearity)
 
     def _embed(self, walk: DirectedWalk) -> np.ndarray:
-        matrix = self._nonlinear(DirectedLimit(walk).dense())
+        nonlinearity = limit_nonlinearity(self.window, self.ramp, self.nonlinearity)
+        matrix = nonlinearity(DirectedLimit(walk).dense())
         left, self.singular_values_, right = self._triplets(matrix)
         root = np.sqrt(self.singular_values_)
         self.source_, self.target_ = left * root, right.T * root
         self.stationary_ = walk.stationary
         return np.hstack([self.source_, self.target_])
-
-    def _nonlinear(self, matrix: np.ndarray) -> np.ndarray:
-        if self.nonlinearity is not None:
-            return checked(self.nonlinearity)(matrix)
-        if np.isinf(self.window):
-            return matrix
-        return log_ramp(matrix, self.window, EPS if self.ramp is None else self.ramp, out=matrix)
 
     def _triplets(self, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the leading singular triplets, with signs that do not depend on the solver."""

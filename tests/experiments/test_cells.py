@@ -37,6 +37,8 @@ def results(computed, tmp_path):
 def test_every_module_but_the_shared_ones_is_an_experiment():
     assert set(experiments()) == {
         "approximation",
+        "arc_landmarks",
+        "arcs",
         "classification",
         "cutoff",
         "elements",
@@ -52,6 +54,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
         "search",
         "settings",
         "sketch",
+        "second_order",
         "sweep",
         "tolerance",
     }

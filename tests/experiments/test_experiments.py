@@ -6,6 +6,8 @@ from scipy import sparse, stats
 
 from experiments import (
     approximation,
+    arc_landmarks,
+    arcs,
     classification,
     cutoff,
     elements,
@@ -17,6 +19,7 @@ from experiments import (
     pinv,
     rows,
     search,
+    second_order,
     sweep,
 )
 from experiments.approximation import COMPARISONS
@@ -25,6 +28,7 @@ from experiments.protocol import PreparedNetwork, estimator, prepare
 from experiments.rows import ROW_METHODS
 from infwalk import (
     BinarizedLaplacian,
+    InfiniteNode2Vec,
     InfiniteWalk,
     LaplacianEigenmaps,
     drop_self_loops,
@@ -32,6 +36,7 @@ from infwalk import (
 )
 from infwalk.evaluate import node_classification
 from infwalk.nonlinearity import EPS
+from infwalk.second_order import node2vec_limiting_pmi, second_order_walk
 from tests.helpers import graphs, paper
 
 N_NODES = 40
@@ -386,6 +391,60 @@ def test_mixing_scores_own_and_normalized_rows_at_either_c(network):
     assert found["nodes"] == N_NODES
     sampled = mixing.compute(network, embedded("infinitewalk-10", landmarks=20))
     assert sampled["own"]["micro"] != found["own"]["micro"]
+
+
+def test_node2vecs_limit_is_scored_by_window_and_rows(network):
+    options = {"p": 0.5, "q": 2.0, "windows": [1, 10], "ramp": EPS, "dtype": "float64"}
+    found = second_order.compute(network, {**PROTOCOL, **options})
+    for window in (1, 10):
+        X = InfiniteNode2Vec(5, p=0.5, q=2, window=window).fit_transform(network.loop_free)
+        U = X / np.sqrt(np.sum(X**2, axis=1, keepdims=True))
+        for name, Z in (("own", X), ("normalized", U)):
+            scores = node_classification(Z, network.labels, train_ratios=(0.5, 0.8), n_splits=3)
+            key = f"T={window}, {name}"
+            np.testing.assert_allclose(found[key]["micro"], scores.micro, atol=5.1e-5)
+    M, plain = (node2vec_limiting_pmi(network.loop_free, *bias) for bias in ((0.5, 2), (1, 1)))
+    change = np.linalg.norm(M - plain) / np.linalg.norm(plain)
+    assert found["change"] == pytest.approx(change, rel=1e-3)
+    assert found["asymmetry"] > 1e-3
+    logs = [paper.log_ramp(each, 10, EPS).ravel() for each in (M, plain)]
+    assert found["T=10, correlation"] == pytest.approx(np.corrcoef(*logs)[0, 1], rel=1e-5)
+    walk = second_order_walk(network.loop_free, 0.5, 2)
+    degrees = network.loop_free.sum(axis=1)
+    distance = np.abs(walk.node_stationary - degrees / degrees.sum()).sum() / 2
+    assert found["moved mass"] == pytest.approx(distance, rel=1e-3)
+    none = second_order.compute(network, {**PROTOCOL, **options, "p": 1.0, "q": 1.0})
+    assert max(none["change"], none["asymmetry"], none["moved mass"]) < 1e-10
+
+
+def test_landmarks_of_node2vecs_limit_are_those_of_the_estimator(network):
+    options = {"p": 0.5, "q": 2.0, "window": 1, "ramp": EPS, "dtype": "float64", "landmarks": 20}
+    found = arc_landmarks.compute(network, {**PROTOCOL, **options})
+    model = InfiniteNode2Vec(5, p=0.5, q=2, window=1, landmarks=20)
+    scores = node_classification(
+        model.fit_transform(network.loop_free),
+        network.labels,
+        train_ratios=(0.5, 0.8),
+        n_splits=3,
+    )
+    np.testing.assert_allclose(found["T=1, own"]["micro"], scores.micro, atol=5.1e-5)
+    nodes = model.landmarks_
+    M, plain = (node2vec_limiting_pmi(network.loop_free, *bias) for bias in ((0.5, 2), (1, 1)))
+    M, plain = M[:, nodes], plain[:, nodes]
+    change = np.linalg.norm(M - plain) / np.linalg.norm(plain)
+    assert found["change"] == pytest.approx(change, rel=1e-3)
+    none = arc_landmarks.compute(network, {**PROTOCOL, **options, "p": 1.0, "q": 1.0})
+    assert max(none["change"], none["asymmetry"], none["moved mass"]) < 1e-9
+
+
+def test_the_size_of_the_walk_on_arcs_is_counted(network, dropped):
+    found = arcs.compute(network, {"p": 1.0, "q": 0.5, "columns": 4, "dtype": "float32"})
+    pattern = (dropped > 0).astype(int)
+    assert found["arcs"] == pattern.sum()
+    assert found["entries of Q"] == np.sum(pattern.sum(axis=1) ** 2)
+    assert found["entries for triangles"] == np.trace(pattern @ pattern @ pattern)
+    assert found["entries of Q"] == second_order_walk(dropped, 2, 3).transition().nnz
+    assert min(found["seconds"].values()) >= 0
 
 
 def embedded(method, **options):
