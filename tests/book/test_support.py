@@ -209,4 +209,4 @@ def test_labels_of_line_ends_keep_their_distance(ends):
     assert np.all(np.diff(places) >= 0.1 - 1e-12)
     assert places[-1] <= 1
     if np.min(np.diff(ends)) >= 0.1:
-        np.testing.assert_array_equal(places, ends)
+        np.testing.assert_allclose(places, ends, rtol=1e-12)
