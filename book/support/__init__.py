@@ -1,7 +1,8 @@
 """What the chapters share and a reader need not see in a cell.
 
 - :mod:`support.style`: palette and plot style; :mod:`support.figures`: the figures, by chapter
-- :mod:`support.explorable`: figures that the reader operates, parts of the playground
+- :mod:`support.explorable`: figures that the reader operates; :mod:`support.touch`: those of stored
+  numbers
 - :mod:`support.checks`: the badge of a check that passed
 - :mod:`support.tables`: tables and the formatting of numbers
 - :mod:`support.stored`: reads ``book/results``; :mod:`support.scores`: the F1 scores in it
