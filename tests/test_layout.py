@@ -37,7 +37,7 @@ THEORY_CODE_LINES = 1100
 # It was 4000 when the package was reorganized. A new feature in a part of its own may raise it:
 # since then, readers of every kind of graph, names, link prediction and clustering, files that are
 # checked before they are believed, the spectral route and its eigensolver.
-PACKAGE_CODE_LINES = 7300
+PACKAGE_CODE_LINES = 7700
 
 MODULES = module_paths()
 IMPORTS = module_imports()
