@@ -1,7 +1,7 @@
 """Unpack the archive of the built book in an empty folder, install it, and run chapters.
 
     python .ci/run_archive.py index networks                 a fresh environment, by the README
-    .venv/bin/python .ci/run_archive.py --reuse index networks
+    .venv/bin/python .ci/run_archive.py --reuse networks
 
 With ``--reuse`` the environment is fresh, too, but takes its packages from the one that runs this
 script: all except ``infwalk``, which comes from the wheel in the archive. The requirements of the
