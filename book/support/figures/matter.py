@@ -71,16 +71,24 @@ def ramp_gains(points: Sequence[tuple[str, float, Interval]]) -> Figure:
     figure, axes = plt.subplots(figsize=(WIDTH, 3.5))
     axes.axhline(0, color=BLACK, linewidth=0.8)
     axes.axvline(1, color=GREY, linewidth=3, alpha=0.6)
-    for number, (name, ratio, gain) in enumerate(points):
-        colour, _, marker = _LINES[number % len(_LINES)]
+    networks = list(dict.fromkeys(name.split(", ")[0] for name, _, _ in points))
+    windows = list(dict.fromkeys(name.split(", ")[1] for name, _, _ in points))
+    for name, ratio, gain in points:
+        network, window = name.split(", ")
+        colour = _LINES[networks.index(network)][0]
+        marker = "oDv"[windows.index(window)]
         error = [[gain.mean - gain.low], [gain.high - gain.mean]]
-        axes.errorbar(ratio, gain.mean, yerr=error, fmt=marker, color=colour, capsize=2, label=name)
+        axes.errorbar(ratio, gain.mean, yerr=error, fmt=marker, color=colour, capsize=2)
+    for network, (colour, _, _) in zip(networks, _LINES, strict=False):
+        axes.plot([], [], color=colour, linewidth=4, label=network)
+    for window, marker in zip(windows, "oDv", strict=True):
+        axes.plot([], [], marker, color=BLACK, label=f"${window}$")
     axes.set(
         xscale="log",
         xlabel=r"$\frac{\lambda_2}{1 - \lambda_2} \,/\, T$",
         ylabel="points of micro-F1",
     )
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8.5)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from support.intervals import Interval
-from support.style import BLACK, BLUE, CYCLE, GREY, ORANGE, WIDTH
+from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, ORANGE, RED, WIDTH
 
-_MARKERS = "oDvsp^"
+_SCORES = {"inner product": (BLUE, "o"), "cosine": (RED, "D"), "hadamard": (GREEN, "v")}
 
 
 def links(
@@ -22,15 +22,18 @@ def links(
     heights = np.arange(len(methods))[::-1]
     for axes, (network, by_method) in zip(row, found.items(), strict=True):
         for height, method in zip(heights, methods, strict=True):
-            for number, (score, values) in enumerate(by_method.get(method, {}).items()):
+            for score, values in by_method.get(method, {}).items():
+                colour, marker = _SCORES[score]
+                offset = 0.2 * (1 - list(_SCORES).index(score))
                 axes.errorbar(
-                    values.mean(), height + 0.2 * (1 - number), xerr=values.std(),
-                    fmt=_MARKERS[number], color=CYCLE[number], markersize=4.5, capsize=1.5,
-                    label=score if method == methods[0] else None,
+                    values.mean(), height + offset, xerr=values.std(), fmt=marker, color=colour,
+                    markersize=4.5, capsize=1.5,
                 )  # fmt: skip
         axes.set(title=network, xlabel="AUC")
     row[0].set_yticks(heights, [labels[method] for method in methods])
-    figure.legend(*row[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    for score, (colour, marker) in _SCORES.items():
+        row[0].plot([], [], marker, color=colour, label=score)
+    figure.legend(loc="outside lower center", ncols=3)
     return figure
 
 
@@ -38,17 +41,17 @@ def gains(found: Mapping[str, Mapping[str, Interval]], label: str) -> Figure:
     """Draw gains with intervals: a group for each comparison, a marker for each network."""
     figure, axes = plt.subplots(figsize=(WIDTH, 3.6))
     axes.axvline(0, color=BLACK, linewidth=0.8)
-    names = list(found)
+    names, networks = list(found), list(max(found.values(), key=len))
     for number, name in enumerate(names[::-1]):
-        offsets = np.linspace(0.3, -0.3, len(found[name]))
-        for offset, (network, gain), colour, marker in zip(
-            offsets, found[name].items(), (*CYCLE, GREY), "oDvsp^X", strict=False
-        ):
+        for network, gain in found[name].items():
+            place = networks.index(network)
             error = [[gain.mean - gain.low], [gain.high - gain.mean]]
             axes.errorbar(
-                gain.mean, number + offset, xerr=error, fmt=marker, color=colour, capsize=2,
-                label=network if name == names[0] else None,
+                gain.mean, number + 0.3 - 0.2 * place, xerr=error, fmt="oDvsp^X"[place],
+                color=(*CYCLE, GREY)[place], capsize=2,
             )  # fmt: skip
+    for network, colour, marker in zip(networks, (*CYCLE, GREY), "oDvsp^X", strict=False):
+        axes.plot([], [], marker, color=colour, label=network)
     axes.set_yticks(range(len(names)), names[::-1])
     axes.set(xlabel=label)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
