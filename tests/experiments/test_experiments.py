@@ -1,18 +1,25 @@
 """The experiments against transcriptions of the paper's formulas, on small graphs with loops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse, stats
+from sklearn.metrics import normalized_mutual_info_score, roc_auc_score
 
 from experiments import (
     approximation,
     arc_landmarks,
     arcs,
     classification,
+    clusters,
     cutoff,
+    dimensions,
     elements,
+    families,
     landmarks,
     locality,
+    links,
     mixing,
     networks,
     norms,
@@ -20,6 +27,7 @@ from experiments import (
     rows,
     search,
     second_order,
+    spectra,
     sweep,
 )
 from experiments.approximation import COMPARISONS
@@ -27,6 +35,7 @@ from experiments.conventions import CONVENTIONS, DATASETS, METHODS, embedding_pa
 from experiments.protocol import PreparedNetwork, estimator, prepare
 from experiments.rows import ROW_METHODS
 from infwalk import (
+    AdjacencySpectral,
     BinarizedLaplacian,
     InfiniteNode2Vec,
     InfiniteWalk,
@@ -34,7 +43,7 @@ from infwalk import (
     drop_self_loops,
     largest_component,
 )
-from infwalk.evaluate import node_classification
+from infwalk.evaluate import clustering, link_prediction, node_classification, split_edges
 from infwalk.nonlinearity import EPS
 from infwalk.second_order import node2vec_limiting_pmi, second_order_walk
 from tests.helpers import graphs, paper
@@ -499,3 +508,154 @@ def test_all_landmarks_give_the_dense_scores_and_fewer_depend_on_the_seed(networ
 def test_landmarks_are_always_more_than_the_dimensions(network):
     found = landmarks.compute(network, embedded("infinitewalk-10", shares=[0.05], seeds=[0]))
     assert list(found) == ["s=6, seed=0"]
+
+
+# Past the paper: families of maps, other tasks
+
+
+@pytest.fixture(scope="module")
+def single(network):
+    """The same network with one class for each node."""
+    classes = np.random.default_rng(1).integers(3, size=N_NODES)
+    return replace(network, labels=sparse.csr_array(np.eye(3, dtype=np.int8)[classes]))
+
+
+def test_families_score_the_map_of_the_limit(single, dropped):
+    arcsinh = {"family": "arcsinh", "window": 2}
+    found = families.compute(
+        single,
+        {
+            **PROTOCOL,
+            "maps": [arcsinh, {"family": "linear"}],
+            "link_splits": 2,
+            "test_ratio": 0.2,
+            "cluster_runs": 2,
+            "cluster_starts": 2,
+        },
+    )
+    F = np.arcsinh(paper.limiting_pmi(dropped) / 2)
+    values, vectors = np.linalg.eigh(F)
+    order = np.argsort(-np.abs(values))[:5]
+    w, X = values[order], vectors[:, order] * np.sqrt(np.abs(values[order]))
+    scored = found["arcsinh, window=2"]
+    micro = node_classification(X, single.labels, train_ratios=(0.5, 0.8), n_splits=3).micro
+    np.testing.assert_allclose(scored["own"]["micro"], micro, atol=0.01)
+    ends = scored["matrix"].pop("eigenvalues")
+    assert ends == pytest.approx([w[0], w[-1]], rel=2e-3)
+    assert scored["matrix"] == pytest.approx(
+        {
+            "energy on edges": np.sum(F[dropped > 0] ** 2) / np.sum(F**2),
+            "energy on the diagonal": np.sum(np.diag(F) ** 2) / np.sum(F**2),
+            "energy kept": np.sum(w**2) / np.sum(F**2),
+            "effective rank": np.exp(stats.entropy(np.abs(w))),
+            "negative eigenvalues": np.sum(w < 0),
+        },
+        rel=2e-3,
+    )
+    assert len(scored["nmi"]) == 2
+    assert found["linear"]["own"] != scored["own"]
+
+
+def test_families_predict_links_with_and_without_the_signs(single):
+    found = families.compute(
+        single,
+        {
+            **PROTOCOL,
+            "n_components": 20,
+            "maps": [{"family": "linear"}],
+            "link_splits": 1,
+            "test_ratio": 0.3,
+            "cluster_runs": 1,
+            "cluster_starts": 1,
+        },
+    )["linear"]["auc"]
+    split = split_edges(single.loop_free, 0.3, random_state=0)
+    model = InfiniteWalk(20, window=np.inf).fit(split.graph.adjacency)
+    X, signs = model.embedding_, np.sign(model.eigenvalues_)
+    assert np.any(signs < 0)
+    pairs = np.vstack([split.positives, split.negatives])
+    truth = np.arange(len(pairs)) < len(split.positives)
+    for name, S in (("inner product", X @ X.T), ("signed", X * signs @ X.T)):
+        auc = roc_auc_score(truth, S[pairs[:, 0], pairs[:, 1]])
+        assert found[name] == pytest.approx([auc], abs=2e-3)
+    assert found["signed"] != found["inner product"]
+
+
+def test_several_classes_are_not_clustered(network):
+    assert families.single_classes(network) is None
+
+
+def test_spectra_are_those_of_the_walk_without_loops(network, dropped):
+    found = spectra.compute(network, {"n_eigenvalues": 6})
+    P_t = paper.symmetric_transition(dropped)
+    np.testing.assert_allclose(found["eigenvalues"], np.linalg.eigvalsh(P_t)[-2:-8:-1], atol=1e-5)
+    d = dropped.sum(axis=1)
+    assert found["degree variation"] == pytest.approx(d.std() / d.mean(), rel=1e-4)
+    assert found["edges"] == np.count_nonzero(np.triu(dropped))
+    assert found["leaves"] == np.sum(np.count_nonzero(dropped, axis=1) == 1)
+
+
+def test_links_are_those_of_the_estimator(network):
+    embedding = links.task_embedding("infinitewalk-10-ramp1", DATASETS["ppi"])
+    found = links.compute(
+        network,
+        {
+            "embedding": embedding,
+            "n_components": 5,
+            "test_ratio": 0.2,
+            "scores": ["cosine"],
+            "n_splits": 2,
+            "random_state": 0,
+        },
+    )
+    model = InfiniteWalk(5, window=10, ramp=1)
+    scores = link_prediction(model, network.loop_free, scores=["cosine"], n_splits=2)
+    np.testing.assert_allclose(found["cosine"]["auc"], scores.auc[0], atol=2e-3)
+    assert found["test edges"] == scores.n_test
+
+
+def test_the_fast_method_of_a_task_is_the_fast_method(network):
+    embedding = links.task_embedding(links.FAST, DATASETS["ppi"])
+    model = links.task_estimator(network, embedding, 5)
+    assert (model.method, model.ramp, model.window) == ("fast", None, 10)
+    exact = links.task_embedding("infinitewalk-10", DATASETS["ppi"])
+    assert links.task_estimator(network, exact, 5).method == "exact"
+
+
+def test_clusters_are_resampled_over_the_same_nodes(single):
+    both = {name: links.task_embedding(name, DATASETS["ppi"]) for name in ("adjacency", "netmf-1")}
+    found = clusters.compute(
+        single,
+        {
+            "embeddings": both | {"again": both["adjacency"]},
+            "n_components": 5,
+            "n_runs": 2,
+            "n_init": 2,
+            "resamples": 3,
+            "random_state": 0,
+        },
+    )
+    X = AdjacencySpectral(5).fit_transform(single.loop_free)
+    classes = single.labels.toarray().argmax(axis=1)
+    scores = clustering(X, classes, n_runs=2, n_init=2)
+    np.testing.assert_allclose(found["adjacency"]["nmi"], scores.nmi, rtol=1e-3)
+    assert found["again"] == found["adjacency"] != found["netmf-1"]
+    nodes = np.random.default_rng(0).integers(N_NODES, size=(3, N_NODES))[1]
+    expected = normalized_mutual_info_score(classes[nodes], scores.clusters[0][nodes])
+    assert found["adjacency"]["resampled"][1] == pytest.approx(expected, rel=1e-3)
+
+
+def test_clusters_need_one_class_for_each_node(network):
+    with pytest.raises(ValueError, match="one class for each node"):
+        clusters.compute(network, {})
+
+
+def test_a_smaller_dimension_is_the_first_columns(network):
+    cell, *_ = dimensions.cells(DATASETS["ppi"], {**PROTOCOL, "n_components": 4})
+    found = dimensions.compute(network, {**cell.parameters, "dimensions": [2, 5]})
+    X = LaplacianEigenmaps(2, unit_rows=True).fit_transform(network.loop_free)
+    scores = node_classification(4 * X, network.labels, train_ratios=(0.5,), n_splits=3)
+    np.testing.assert_allclose(
+        found["normalized-laplacian"]["k=2"]["micro"], scores.micro, atol=1e-3
+    )
+    assert found["normalized-laplacian"]["k=2"] != found["normalized-laplacian"]["k=5"]
