@@ -21,6 +21,7 @@ TIDY = {
     "deepwalk",
     "finite",
     "limit",
+    "node2vec",
     "notation",
     "pseudoinverse",
     "skipgram",
