@@ -113,7 +113,7 @@ def movement_table() -> Table:
     return Table(header, rows)
 
 
-_MOVED = ("change", "correlation", "mass moved")
+_MOVED = ("change", "corr.", "moved")
 
 
 def seconds(network: str) -> dict[str, float]:
@@ -151,17 +151,15 @@ def cost_table() -> Table:
 
     def row(network: str) -> list[str]:
         found, time = result("arcs", network), seconds(network)
-        memory = peak_memory(network)
         sizes = (found[key] for key in ("arcs", "entries of Q", "entries for triangles"))
         return [
             NETWORKS[network],
             *(f"{size:,}" for size in sizes),
-            f"{memory:,.0f}",
             f"{1000 * time['column']:.0f}",
             f"{time['all'] / 60:.0f}",
             f"{time['landmarks'] / 60:.0f}",
         ]
 
-    header = ["", "arcs", "entries of $Q$", "entries for triangles", "peak MB"]
-    header += ["ms per column", "minutes, all columns", f"minutes, {LANDMARKS:,} landmarks"]
+    header = ["", "arcs", "entries of $Q$", "for triangles"]
+    header += ["ms per column", "minutes, all", f"minutes, {LANDMARKS:,} landmarks"]
     return Table(header, map(row, ("ppi", "wikipedia", "blogcatalog")))
