@@ -141,8 +141,8 @@ class SecondOrderWalk(Arcs):
     def stationary(self) -> np.ndarray:
         r"""The stationary distribution :math:`\mu` of the arcs, with :math:`\mu^\top Q = \mu^\top`.
 
-        By power iteration. Where that is slow, by corrections from the simpler walk of
-        :mod:`infwalk.second_order.returning`.
+        By power iteration. Where that is slow, by GMRES with a simpler walk, which only remembers
+        whether to return, as preconditioner.
         """
         flow, last = self.adjacency.data / self.adjacency.data.sum(), np.inf
         for _ in range(POWER_STEPS):

@@ -23,6 +23,7 @@ TIDY = {
     "finite",
     "limit",
     "networks",
+    "node2vec",
     "notation",
     "pseudoinverse",
     "race",

@@ -9,10 +9,12 @@ import pytest
 from PIL import Image
 
 from support import claims, findings, style
+from support import claims, findings, node2vec
 from support.checks import Badge, check
 from support.comparison import image_difference
 from support.figures import notation, overview
 from support.intervals import Interval, corrected_interval
+from support.stored import RESULTS, biased_result, read
 from support.tables import Link, Table, signed_points, with_deviation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -210,3 +212,20 @@ def test_labels_of_line_ends_keep_their_distance(ends):
     assert places[-1] <= 1
     if np.min(np.diff(ends)) >= 0.1:
         np.testing.assert_allclose(places, ends, rtol=1e-12)
+def test_gains_of_node2vecs_limit_are_differences_on_the_same_splits():
+    own, plain = (biased_result("ppi", p, 1.0)["T=10, own"]["micro"] for p in (0.25, 1.0))
+    found = node2vec.gains("ppi", "micro")[0.25, 1.0]
+    np.testing.assert_allclose(found.mean, (np.array(own) - np.array(plain)).mean(axis=1))
+    wide = node2vec.gains("ppi", "micro", confidence=0.999)[0.25, 1.0]
+    assert (wide.low < found.low).all()
+    assert node2vec.clear({(0.25, 1.0): found}, -1) == 3
+    assert node2vec.clear({(0.25, 1.0): found}, 1) == 0
+
+
+def test_the_cost_of_all_columns_is_extrapolated_from_some():
+    found = read(RESULTS / "arcs" / "blogcatalog.json")
+    seconds, result = node2vec.seconds("blogcatalog"), found["result"]
+    each = result["seconds"]["columns"] / found["parameters"]["columns"]
+    assert seconds["column"] == pytest.approx(each)
+    difference = seconds["all"] - seconds["landmarks"]
+    assert difference == pytest.approx((result["nodes"] - 2 * node2vec.LANDMARKS) * each)
