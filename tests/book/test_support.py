@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from support import claims, findings, style
-from support import claims, findings, node2vec
+from support import claims, findings, node2vec, style
 from support.checks import Badge, check
 from support.comparison import image_difference
 from support.figures import notation, overview
@@ -212,6 +211,8 @@ def test_labels_of_line_ends_keep_their_distance(ends):
     assert places[-1] <= 1
     if np.min(np.diff(ends)) >= 0.1:
         np.testing.assert_allclose(places, ends, rtol=1e-12)
+
+
 def test_gains_of_node2vecs_limit_are_differences_on_the_same_splits():
     own, plain = (biased_result("ppi", p, 1.0)["T=10, own"]["micro"] for p in (0.25, 1.0))
     found = node2vec.gains("ppi", "micro")[0.25, 1.0]

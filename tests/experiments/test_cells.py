@@ -70,7 +70,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
 
 def test_the_plan_has_one_file_per_cell():
     cells = plan()
-    assert len({cell.path for cell in cells}) == len(cells) == 137
+    assert len({cell.path for cell in cells}) == len(cells) == 245
     for cell in cells:
         assert json.loads(json.dumps(cell.identity)) == cell.identity
         assert cell.cost > 0
