@@ -6,8 +6,9 @@ triangles do, so the iteration
 
 .. math:: f \leftarrow f + (I - \tilde Q)^{-1} r , \qquad r \leftarrow b - (I - Q) f
 
-takes few steps however slowly the walk mixes, and one if the two are equal: on graphs without
-triangles, and for q = 1.
+slows down with the share of triangle steps, and not with the mixing of the walk. It takes one step
+if the two walks are equal: on graphs without triangles, and for q = 1, unless returns are so rare
+that their extra probability is cut off.
 """
 
 from __future__ import annotations
