@@ -32,8 +32,12 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
+@cache
 def usable_cores() -> int:
-    """Return how many cores this process may use; affinity and cgroup quotas count."""
+    """Return how many cores this process may use; affinity and cgroup quotas count.
+
+    They are looked up once: to read the files of the cgroup takes longer than a narrow product.
+    """
     return int(cpu_count())
 
 
