@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, TypeVar
@@ -56,9 +56,26 @@ def on_all_cores(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> li
     over a large matrix would use a single core.
     """
     items = list(items)
-    if len(items) == 1 or threading.current_thread().name.startswith(_NAME):
+    n_workers = min(n_threads(), len(items))
+    if n_workers < 2 or threading.current_thread().name.startswith(_NAME):
         return [work(item) for item in items]  # the other threads may all wait for this one
-    return list(_threads(os.getpid(), n_threads()).map(work, items))
+    results: list[Any] = [None] * len(items)
+    left = iter(enumerate(items))
+
+    def take_turns() -> None:
+        for place, item in left:
+            results[place] = work(item)
+
+    # The calling thread works too, and each other thread has one future for all of its items:
+    # a future takes as long as a narrow product.
+    others = [_threads(os.getpid(), n_threads()).submit(take_turns) for _ in range(1, n_workers)]
+    try:
+        take_turns()
+    finally:
+        wait(others)
+    for other in others:
+        other.result()
+    return results
 
 
 @cache

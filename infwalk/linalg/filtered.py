@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from infwalk._utils.memory import require_bytes
-from infwalk._utils.parallel import column_blocks, on_all_cores, row_blocks
+from infwalk._utils.parallel import column_blocks, on_all_cores, one_blas_thread, row_blocks
 from infwalk._utils.parameters import check_count, check_positive
 from infwalk.linalg.canonical import SAME_VALUE, canonical_basis, clusters
 from infwalk.linalg.eigen import MAX_PRODUCTS, leading_signs
@@ -164,6 +164,20 @@ def largest_eigenpairs(
     precision = np.dtype(dtype)
     tol = TOL[precision] if tol is None else tol
     check_positive("tol", tol)
+    with one_blas_thread():
+        return _largest(operator, n_pairs, known, tol, precision, max_products, random_state)
+
+
+def _largest(
+    operator: SparsePlusRankOne,
+    n_pairs: int,
+    known: np.ndarray,
+    tol: float,
+    precision: np.dtype[Any],
+    max_products: int,
+    random_state: Any,
+) -> tuple[np.ndarray, np.ndarray]:
+    n = operator.shape[0]
     if n <= max(_DENSE_UP_TO, 4 * n_pairs):
         values, vectors = _finished(
             operator, known, _by_lapack(operator, n_pairs, known), n_pairs, tol

@@ -30,6 +30,19 @@ def test_results_come_in_order_and_errors_come_out():
         on_all_cores(lambda i: 1 // i, [1, 0])
 
 
+def test_an_error_in_another_thread_comes_out(monkeypatch):
+    monkeypatch.setenv(VARIABLES[0], "2")
+    barrier = threading.Barrier(2, timeout=10)
+
+    def fail_elsewhere(_):
+        barrier.wait()
+        if threading.current_thread() is not threading.main_thread():
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        on_all_cores(fail_elsewhere, range(2))
+
+
 def test_there_is_a_thread_for_every_core(monkeypatch):
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
