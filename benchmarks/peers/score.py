@@ -48,6 +48,8 @@ def _plain(found: Scores) -> dict[str, Any]:
         "micro std": found.micro_std.round(3).tolist(),
         "macro": found.macro_mean.round(3).tolist(),
         "macro std": found.macro_std.round(3).tolist(),
+        "micro by split": found.micro.round(3).tolist(),
+        "macro by split": found.macro.round(3).tolist(),
     }
 
 
