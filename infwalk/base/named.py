@@ -29,9 +29,9 @@ class NamedRows:
     _row_of: dict[Any, int] | None
 
     def __getitem__(self, node: Any) -> np.ndarray:
-        """Return the row of a node, given its name, or of several, given a list of names."""
+        """Return the row of a node, given its name, or of several: a list, array or Series."""
         check_is_fitted(self)
-        if isinstance(node, list | np.ndarray):
+        if isinstance(node, list) or (hasattr(node, "__array__") and np.ndim(node) == 1):
             return self.embedding_[[self._row(name) for name in node]]
         return self.embedding_[self._row(node)]
 
@@ -165,8 +165,8 @@ class NamedRows:
             return row_of[node]
         except (KeyError, TypeError):  # a name that is not hashable names no node
             raise KeyError(
-                f"no node is named {node!r}{self._suggestion(node)}; nodes_ has the names of all "
-                f"{len(row_of)} nodes, the first being {self.nodes_[:1].tolist()[0]!r}"
+                f"no node is named {node!r}; nodes_ has the names of all {len(row_of)} nodes, the "
+                f"first being {self.nodes_[:1].tolist()[0]!r}{self._suggestion(node)}"
             ) from None
 
     def _suggestion(self, node: Any) -> str:
