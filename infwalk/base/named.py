@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from infwalk._utils.optional import require_packages
 from infwalk._utils.parameters import check_count
+from infwalk.interop.edges import read_edges, real_weights
 from infwalk.interop.embeddings import text_names, write_embedding
 from infwalk.interop.kinds import is_frame
 from infwalk.interop.names import positions
@@ -130,7 +133,9 @@ class NamedRows:
         return self.to_frame() if (own or get_config()["transform_output"]) == "pandas" else X
 
     def _columns_by_name(self, edges: Any) -> Any:
-        """Return the edges of new nodes; the columns of a DataFrame in the order of the nodes."""
+        """Return the edges of new nodes as a matrix with one column for each node, in order."""
+        if isinstance(edges, Mapping):
+            return self._edges_by_name(edges)
         if not is_frame(edges):
             return edges
         columns = list(edges.columns)
@@ -145,6 +150,15 @@ class NamedRows:
             )
         column_of = {name: k for k, name in enumerate(columns)}
         return edges.iloc[:, [column_of[name] for name in self.nodes_.tolist()]].to_numpy()
+
+    def _edges_by_name(self, neighbours_of: Mapping[Any, Any]) -> sparse.coo_array:
+        names, targets, weights, _ = read_edges(neighbours_of)
+        row_of = {name: row for row, name in enumerate(neighbours_of)}
+        ends = [row_of[name] for name in names], [self._row(name) for name in targets]
+        values = np.ones(len(targets))
+        if weights is not None:
+            values = real_weights(weights, lambda k: repr((names[k], targets[k])))
+        return sparse.coo_array((values, ends), shape=(len(row_of), len(self.nodes_)))
 
     def _same_names(self, nodes: np.ndarray) -> bool:
         """Return whether these names are those of the graph, or one of the two has none."""

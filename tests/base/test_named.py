@@ -264,3 +264,18 @@ def test_a_missing_package_is_named(package, export, monkeypatch, tmp_path):
     monkeypatch.setattr(optional, "has_package", lambda name: name != package)
     with pytest.raises(ImportError, match=f"not installed: {package}. Install with pip install"):
         export(model, tmp_path)
+
+
+def test_new_nodes_are_placed_by_the_names_of_their_neighbours():
+    model = InfiniteWalk(3).fit(EDGES)
+    names = model.nodes_.tolist()
+    edges = np.zeros((2, len(names)))
+    edges[0, [0, 3]], edges[1, 5] = 1, 2.5
+    by_name = {"new": [names[0], names[3]], "newer": {names[5]: 2.5}}
+    np.testing.assert_array_equal(model.transform_new(by_name), model.transform_new(edges))
+    with pytest.raises(KeyError, match=r"no node is named 'node1'.*mean 'node 1'"):
+        model.transform_new({"new": ["node1"]})
+    with pytest.raises(TypeError, match=r"edge \('new', 'node 1'\) has '3'"):
+        model.transform_new({"new": {"node 1": "3"}})
+    with pytest.raises(ValueError, match="1 have none, the first in row 1"):
+        model.transform_new({"new": ["node 1"], "newer": []})
