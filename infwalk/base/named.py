@@ -52,7 +52,7 @@ class NamedRows:
         Parameters
         ----------
         node
-            The name of a node of the graph.
+            The name of a node of the graph, or a row of numbers, as of a new node.
         n : int, default=10
             How many; at most all other nodes.
 
@@ -71,14 +71,18 @@ class NamedRows:
         """
         check_is_fitted(self)
         check_count("n", n, 1)
-        row = self._row(node)
         unit = unit_rows(np.asarray(self.embedding_, dtype=np.float64))
-        if not unit[row].any():
+        if isinstance(node, np.ndarray) and node.shape == unit.shape[1:]:
+            row, direction = -1, unit_rows(node[None].astype(np.float64))[0]
+        else:
+            row = self._row(node)
+            direction = unit[row]
+        if not direction.any():
             raise ValueError(
                 f"the cosine similarity needs a row other than zero; that of {node!r} is zero. "
                 "Use more dimensions, or another method"
             )
-        similarity = unit @ unit[row]
+        similarity = unit @ direction
         order = np.argsort(-similarity, kind="stable")
         order = order[order != row][:n]
         return list(zip(self.nodes_[order].tolist(), similarity[order].tolist(), strict=True))

@@ -152,6 +152,19 @@ def test_the_most_similar_nodes_are_those_of_a_full_sort(model):
     assert len(model.most_similar(NAMES[0], n=100)) == 11
 
 
+def test_similarity_to_a_row_of_numbers():
+    model = InfiniteWalk(3).fit(EDGES)
+    row = model["node 4"]
+    (first, cosine), *others = model.most_similar(2 * row, n=5)
+    assert first == "node 4"
+    assert np.isclose(cosine, 1)
+    assert [name for name, _ in others] == [name for name, _ in model.most_similar("node 4", n=4)]
+    with pytest.raises(ValueError, match="row other than zero"):
+        model.most_similar(np.zeros(3))
+    with pytest.raises(KeyError, match="no node is named"):
+        model.most_similar(np.ones(2))
+
+
 def test_similarity_of_nothing_is_refused():
     model = NetMF(3, negative=50.0).fit(np.ones((9, 9)))
     with pytest.raises(ValueError, match="that of 2 is zero"):
