@@ -1,5 +1,8 @@
 """InfiniteWalk: deep network embeddings as Laplacian embeddings with a nonlinearity."""
 
+from importlib import import_module
+from typing import Any
+
 from infwalk.directed import DirectedInfiniteWalk
 from infwalk.embedding import (
     AdjacencySpectral,
@@ -48,3 +51,10 @@ __all__ = [
     "log_ramp",
     "pmi",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a part that takes longer to load when it is first used."""
+    if name in ("datasets", "evaluate"):
+        return import_module(f"infwalk.{name}")
+    raise AttributeError(f"module 'infwalk' has no attribute {name!r}")

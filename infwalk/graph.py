@@ -106,7 +106,9 @@ def read_graph(graph: Graph, *, connected: bool = True) -> NamedGraph:
     _check_weights(adjacency, nodes)
     adjacency = _symmetric(adjacency, nodes)
     if connected:
-        _check_connected(adjacency)
+        _check_connected(
+            adjacency, isinstance(graph, np.ndarray) and graph.shape != adjacency.shape
+        )
     return NamedGraph(adjacency, nodes)
 
 
@@ -362,19 +364,24 @@ def _symmetric(adjacency: sparse.csr_array, nodes: np.ndarray) -> sparse.csr_arr
             f"their transpose, the first at {_named(nodes, i, j)}: {adjacency[i, j]} against "
             f"{adjacency[j, i]}. Use (A + A.T) / 2 if direction carries no meaning, and "
             "infwalk.DirectedInfiniteWalk if it does"
+            + ("; infwalk.from_edges(array) if the rows are three edges" * (len(nodes) == 3))
         )
     return _canonical(sparse.csr_array((adjacency + mirror) / 2))
 
 
-def _check_connected(adjacency: sparse.csr_array) -> None:
+def _check_connected(adjacency: sparse.csr_array, numbered: bool) -> None:
     n_components, member_of = connected_components(adjacency, directed=False)
     if n_components > 1:
         sizes = np.bincount(member_of)
+        isolated = np.count_nonzero(sizes == 1)
+        hint = ". Numbers without an edge count as nodes; infwalk.from_edges(edges) leaves them out"
         raise NotConnectedError(
             f"the graph must be connected; it has {n_components} components, "
-            f"{(sizes == 1).sum()} of them isolated nodes, and the largest has {sizes.max()} "
-            f"of the {len(member_of)} nodes. Use infwalk.largest_component(graph, names=True) to "
-            "keep it alone, or an estimator that has it with teleport > 0 to keep them all"
+            + (f"{isolated} of them isolated nodes, and " if isolated else "and ")
+            + f"the largest has {sizes.max()} of the {len(member_of)} nodes. Use "
+            "infwalk.largest_component(graph, names=True) to keep it alone, or keep them all with "
+            "teleport > 0, for example 0.01, in an estimator that has it"
+            + (hint if isolated and numbered else "")
         )
 
 

@@ -137,6 +137,8 @@ def symmetric_walk(graph: Graph | Walk, teleport: float = 0.0) -> Walk:
     n_nodes = adjacency.shape[0]
     weights = np.asarray(adjacency.sum(axis=1))
     weight = float(weights.sum()) / (1 - teleport) * teleport / n_nodes**2
+    if adjacency.nnz == 0:
+        raise ValueError("a graph must have at least one edge; got none")
     if teleport > 0 and not np.finfo(float).tiny <= weight < np.inf:
         raise ValueError(
             f"teleport needs edges whose weights have a sum of moderate size; the {n_nodes} nodes "

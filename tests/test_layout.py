@@ -36,8 +36,9 @@ LONGEST_MODULE = 450  # lines of any kind
 THEORY_CODE_LINES = 1100
 # It was 4000 when the package was reorganized. A new feature in a part of its own may raise it:
 # since then, readers of every kind of graph, names, link prediction and clustering, files that are
-# checked before they are believed, the spectral route and its eigensolver.
-PACKAGE_CODE_LINES = 7700
+# checked before they are believed, the spectral route and its eigensolver, new nodes and missing
+# labels by name.
+PACKAGE_CODE_LINES = 7800
 
 MODULES = module_paths()
 IMPORTS = module_imports()

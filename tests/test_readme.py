@@ -57,6 +57,13 @@ def test_the_first_example_runs():
     assert float(accuracy) > 0.9
 
 
+def test_the_parts_that_the_readme_names_need_no_import_of_their_own():
+    named = sorted(set(re.findall(r"`(infwalk\.(?:evaluate|datasets)\.\w+)", README)))
+    assert named
+    code = f"import infwalk; {'; '.join(named)}"
+    subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=True)
+
+
 def test_the_reader_of_the_readme_sees_a_missing_package():
     commands, code = first_example("```sh\npip install .\n```\n```python\nimport networkx.x\n```\n")
     assert imported(code) - installed(commands) == {"networkx"}

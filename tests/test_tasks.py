@@ -153,6 +153,8 @@ def test_12_classify_nodes():
 def test_13_cross_validate_on_the_whole_graph():
     assert cross_val_nodes(InfiniteWalk(4), KARATE, CLUBS, cv=5).mean() > 0.9
     some = {node: CLUBS[node] for node in range(20)}
+    partly = pd.Series(some).reindex(KARATE.nodes)  # NaN where there is no label
+    assert cross_val_nodes(InfiniteWalk(4), KARATE, partly, cv=2).mean() > 0.8
     assert cross_val_nodes(InfiniteWalk(4), KARATE, some, cv=2).mean() > 0.8
     with pytest.raises(ValueError, match=r"\b99\b"):
         cross_val_nodes(InfiniteWalk(4), KARATE, {**CLUBS, 99: "Officer"})
@@ -177,6 +179,8 @@ def test_16_place_a_new_node():
     edges = np.zeros((1, 34))
     edges[0, [node for node in KARATE if CLUBS[node] == "Officer"]] = 1
     nearness = model.transform_new(edges)[0] @ model.embedding_.T
+    friends = {"Eve": [node for node in KARATE if CLUBS[node] == "Officer"]}
+    np.testing.assert_array_equal(model.transform_new(friends), model.transform_new(edges))
     officers = np.array([CLUBS[node] == "Officer" for node in KARATE])
     assert nearness[officers].mean() > nearness[~officers].mean() + 0.5
     with pytest.raises(ValueError, match="one column for each of the 34 nodes"):
@@ -241,6 +245,9 @@ def test_23_lists_and_dicts():
         InfiniteWalk(2).fit([*PAIRS, ("Ann", "Bob")])
     graph = infwalk.from_edges([*PAIRS, ("Ann", "Bob")], duplicates="sum")
     assert graph.adjacency.toarray()[0, 1] == 2
+    for edges in (nx.Graph(PAIRS).edges(), nx.Graph(PAIRS).edges(data=True)):
+        assert same(model, InfiniteWalk(2).fit(edges))
+        assert same(model, InfiniteWalk(2).fit(infwalk.from_edges(edges)))
 
 
 def test_24_a_sparse_matrix_and_an_edge_array():
@@ -291,9 +298,10 @@ def test_28_wrong_weights(weight):
 
 def test_29_directed_graphs():
     graph = nx.DiGraph(PAIRS)
-    with pytest.raises(ValueError, match=r"must be undirected.*graph\.to_undirected\(\)"):
+    with pytest.raises(ValueError, match=r'undirected.*from_edges\(graph, directed="symmetrize"\)'):
         InfiniteWalk(2).fit(graph)
-    assert same(InfiniteWalk(2).fit(graph.to_undirected()), InfiniteWalk(2).fit(PAIRS))
+    undirected = infwalk.from_edges(graph, directed="symmetrize")
+    assert same(InfiniteWalk(2).fit(undirected), InfiniteWalk(2).fit(PAIRS))
 
 
 def test_30_several_components():

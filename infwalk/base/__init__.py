@@ -29,7 +29,8 @@ class GraphEmbedding(NamedRows, ClassNamePrefixFeaturesOutMixin, TransformerMixi
     """An embedding of a graph, one row per node.
 
     The graph must be connected. For one of several components, use a positive ``teleport`` where
-    the estimator has that parameter, or ``infwalk.largest_component(graph, names=True)``.
+    the estimator has that parameter, or ``infwalk.largest_component(graph, names=True)``. DeepWalk,
+    node2vec and LINE take several components as they are.
 
     k-means and other methods that compare rows by distance can fail on rows as scaled, whose norms
     differ from node to node: on ``InfiniteWalk(8)`` of the karate club network, k-means recovers

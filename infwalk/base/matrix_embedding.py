@@ -77,13 +77,23 @@ class MatrixEmbedding(SpectralEmbedding):
 
         Parameters
         ----------
-        edges : array, sparse matrix or DataFrame of shape (n_new, n_nodes)
-            Row v holds the weights of the edges from new node v to the nodes of the fitted graph.
-            The columns of a DataFrame are found by the names of the nodes.
+        edges : dict, or array, sparse matrix or DataFrame of shape (n_new, n_nodes)
+            A dict from each new node to the list of its neighbours in the fitted graph, or to a
+            dict from them to weights. Or one row for each new node, with the weights of its edges
+            to the nodes of the fitted graph; the columns of a DataFrame are found by their names.
 
         Returns
         -------
         ndarray of shape (n_new, n_components)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from infwalk import InfiniteWalk
+        >>> model = InfiniteWalk(2).fit([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")])
+        >>> copy_of_a = model.transform_new({"a copy of a": ["b", "c"]})
+        >>> np.allclose(copy_of_a, model[["a"]])
+        True
         """
         check_is_fitted(self)
         matrix, nonlinearity, basis = self._out_of_sample

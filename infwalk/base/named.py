@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from infwalk._utils.optional import require_packages
 from infwalk._utils.parameters import check_count
+from infwalk.interop.edges import read_edges, real_weights
 from infwalk.interop.embeddings import text_names, write_embedding
 from infwalk.interop.kinds import is_frame
 from infwalk.interop.names import positions
@@ -29,9 +32,9 @@ class NamedRows:
     _row_of: dict[Any, int] | None
 
     def __getitem__(self, node: Any) -> np.ndarray:
-        """Return the row of a node, given its name, or of several, given a list of names."""
+        """Return the row of a node, given its name, or of several: a list, array or Series."""
         check_is_fitted(self)
-        if isinstance(node, list | np.ndarray):
+        if isinstance(node, list) or (hasattr(node, "__array__") and np.ndim(node) == 1):
             return self.embedding_[[self._row(name) for name in node]]
         return self.embedding_[self._row(node)]
 
@@ -49,7 +52,7 @@ class NamedRows:
         Parameters
         ----------
         node
-            The name of a node of the graph.
+            The name of a node of the graph, or a row of numbers, as of a new node.
         n : int, default=10
             How many; at most all other nodes.
 
@@ -68,14 +71,18 @@ class NamedRows:
         """
         check_is_fitted(self)
         check_count("n", n, 1)
-        row = self._row(node)
         unit = unit_rows(np.asarray(self.embedding_, dtype=np.float64))
-        if not unit[row].any():
+        if isinstance(node, np.ndarray) and node.shape == unit.shape[1:]:
+            row, direction = -1, unit_rows(node[None].astype(np.float64))[0]
+        else:
+            row = self._row(node)
+            direction = unit[row]
+        if not direction.any():
             raise ValueError(
                 f"the cosine similarity needs a row other than zero; that of {node!r} is zero. "
                 "Use more dimensions, or another method"
             )
-        similarity = unit @ unit[row]
+        similarity = unit @ direction
         order = np.argsort(-similarity, kind="stable")
         order = order[order != row][:n]
         return list(zip(self.nodes_[order].tolist(), similarity[order].tolist(), strict=True))
@@ -130,7 +137,9 @@ class NamedRows:
         return self.to_frame() if (own or get_config()["transform_output"]) == "pandas" else X
 
     def _columns_by_name(self, edges: Any) -> Any:
-        """Return the edges of new nodes; the columns of a DataFrame in the order of the nodes."""
+        """Return the edges of new nodes as a matrix with one column for each node, in order."""
+        if isinstance(edges, Mapping):
+            return self._edges_by_name(edges)
         if not is_frame(edges):
             return edges
         columns = list(edges.columns)
@@ -145,6 +154,15 @@ class NamedRows:
             )
         column_of = {name: k for k, name in enumerate(columns)}
         return edges.iloc[:, [column_of[name] for name in self.nodes_.tolist()]].to_numpy()
+
+    def _edges_by_name(self, neighbours_of: Mapping[Any, Any]) -> sparse.coo_array:
+        names, targets, weights, _ = read_edges(neighbours_of)
+        row_of = {name: row for row, name in enumerate(neighbours_of)}
+        ends = [row_of[name] for name in names], [self._row(name) for name in targets]
+        values = np.ones(len(targets))
+        if weights is not None:
+            values = real_weights(weights, lambda k: repr((names[k], targets[k])))
+        return sparse.coo_array((values, ends), shape=(len(row_of), len(self.nodes_)))
 
     def _same_names(self, nodes: np.ndarray) -> bool:
         """Return whether these names are those of the graph, or one of the two has none."""
@@ -165,8 +183,8 @@ class NamedRows:
             return row_of[node]
         except (KeyError, TypeError):  # a name that is not hashable names no node
             raise KeyError(
-                f"no node is named {node!r}{self._suggestion(node)}; nodes_ has the names of all "
-                f"{len(row_of)} nodes, the first being {self.nodes_[:1].tolist()[0]!r}"
+                f"no node is named {node!r}; nodes_ has the names of all {len(row_of)} nodes, the "
+                f"first being {self.nodes_[:1].tolist()[0]!r}{self._suggestion(node)}"
             ) from None
 
     def _suggestion(self, node: Any) -> str:

@@ -19,6 +19,7 @@ _EDGE_LINE = (
 )
 _SAY_HEADER = "Say --header or --no-header"
 _SAY_COLUMNS = "Name the columns to read with --source, --target and --weight"
+_SAY_MATRIX = "; give an adjacency matrix as .npy, .npz or .mtx"
 
 _KNOWN_HEADERS = (
     ("source", "target"),
@@ -121,14 +122,16 @@ def _places(
 
 def _check_unnamed(where: str, first: list[Any], header: list[str], used: set[int | None]) -> None:
     """Refuse a first line of which some columns would be ignored, or are an index of pandas."""
+    matrix = _SAY_MATRIX * (len(first) > 4)
     if "" in first and not (header and _known_pair(first)):
         raise ValueError(
             f"{where}: {_EDGE_LINE}; got an empty field, as DataFrame.to_csv writes above an "
-            f"index. Write the file with index=False. {_SAY_COLUMNS}"
+            f"index. Write the file with index=False. {_SAY_COLUMNS}{matrix}"
         )
     ignored = [field for k, field in enumerate(first) if k not in used and field != ""]
     if ignored or len(first) < 2:
-        raise ValueError(f"{where}: {_EDGE_LINE}; got {text.show_fields(first)}. {_SAY_COLUMNS}")
+        got = text.show_fields(first)
+        raise ValueError(f"{where}: {_EDGE_LINE}; got {got}. {_SAY_COLUMNS}{matrix}")
 
 
 def _edges(
@@ -140,7 +143,9 @@ def _edges(
     i, j, k = place
     remedy = "Say --header if it is a header. "
     for line, fields in rows:
-        if len(fields) != width or not (fields[i] and fields[j]):
+        if len(fields) != width or not all(
+            end and isinstance(end, str) for end in (fields[i], fields[j])
+        ):
             raise ValueError(
                 f"{path}:{line}: {_EDGE_LINE}, and all lines must have {width} fields; got "
                 f"{text.show_fields(fields)}"

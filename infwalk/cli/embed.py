@@ -57,6 +57,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 _REMEDIES: dict[type[Exception], dict[str, str]] = {
     NotConnectedError: {"component": "component largest", "teleport": "teleport 0.01"},
     MemoryError: {
+        "mode": "mode fast",
         "precision": "precision float32",
         "landmarks": "landmarks auto",
         "scratch": "landmarks with --scratch FOLDER",
@@ -78,6 +79,7 @@ def _count_or_auto(text: str, low: int) -> int | str:
 
 _bias = number(float, partial(check_positive, finite=True))
 _precision = number(str, partial(check_choice, choices=PRECISIONS))
+_mode = number(str, partial(check_choice, choices=("auto", "exact", "fast")))
 _teleport = number(float, lambda _, value: check_teleport(value))
 _landmarks = partial(_count_or_auto, low=2)
 
@@ -86,6 +88,7 @@ _landmarks = partial(_count_or_auto, low=2)
 _METHOD_OPTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
     "window": ("T", _window, "steps; for infinitewalk any number > 0 or inf; default: 10"),
     "ramp": ("E", _bias, "cut-off in the logarithm; 1 for slow mixing; default: 2.2e-16, fast: 1"),
+    "mode": ("MODE", _mode, "exact, fast, or auto, which is exact up to 5,000 nodes (default)"),
     "rank": ("H", count(1), "eigenpairs to keep; default: all"),
     "quantile": ("Q", number(float, check_share), "of the threshold; default: 0.95"),
     "landmarks": ("S", _landmarks, "factor S sampled columns, or auto; default: all columns"),
@@ -96,7 +99,7 @@ _METHOD_OPTIONS: dict[str, tuple[str, Callable[[str], Any], str]] = {
     "q": ("Q", _bias, "how much to avoid going far; default: 1"),
 }
 
-_PARAMETERS = {"precision": "dtype"}
+_PARAMETERS = {"precision": "dtype", "mode": "method"}
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -154,9 +154,9 @@ def _split(text: str, delimiter: str | None) -> list[str]:
         raise ValueError(f"the double quotes do not match: {error}") from error
 
 
-def show_fields(fields: Sequence[str]) -> str:
+def show_fields(fields: Sequence[Any]) -> str:
     """Return the number of fields and the first of them, for an error message."""
-    shown = ", ".join(f"{field[:40]!r}" for field in fields[:6])
+    shown = ", ".join(f"{str(field)[:40]!r}" for field in fields[:6])
     plural = "" if len(fields) == 1 else "s"
     return f"{len(fields)} field{plural}: {shown}{', ...' if len(fields) > 6 else ''}"
 

@@ -76,6 +76,8 @@ class DirectedInfiniteWalk(GraphEmbedding):
     def transform(self, X: Any) -> np.ndarray:
         """Return the embedding of the graph given to :meth:`fit`; every other one is refused."""
         check_is_fitted(self)
+        if self._must_be_new_nodes(X):
+            return self._place(X)
         given = read_directed_graph(X)
         if fingerprint(given.adjacency) != self._fitted_to or not self._same_names(given.nodes):
             raise ValueError(

@@ -11,7 +11,8 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.utils import check_consistent_length
 
 from infwalk._utils.parameters import check_count
-from infwalk.evaluate.inputs import check_embedding
+from infwalk.evaluate.inputs import as_label_array, check_embedding
+from infwalk.interop.names import missing
 from infwalk.nonlinearity import unit_rows
 
 
@@ -126,10 +127,10 @@ def clustering(
 
 def _check_groups(labels: Any) -> np.ndarray:
     """Return the group of each node as a number."""
-    y = np.asarray(labels)
+    y = as_label_array(labels)
     if y.ndim != 1:
         raise ValueError(f"labels must be one group for each node; got shape {y.shape}")
-    if (y.dtype.kind == "f" and np.isnan(y).any()) or (y.dtype.kind == "O" and None in y.tolist()):
+    if y.dtype.kind in "fO" and any(map(missing, y.tolist())):
         raise ValueError("every node must have a group; a label is missing. Leave such nodes out")
     try:
         groups, codes = np.unique(y, return_inverse=True)

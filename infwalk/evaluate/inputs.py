@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils import check_array, check_consistent_length
 from infwalk._utils.indices import check_sparse
 from infwalk._utils.memory import require_bytes
 from infwalk._utils.parameters import check_positive
+from infwalk.interop.names import missing
 
 LARGEST_C = 1e12
 """The largest inverse regularization strength. The relative condition of the problem grows with C
@@ -19,6 +21,11 @@ times the number of nodes, and float64 has 16 digits."""
 
 def check_embedding(X: Any) -> np.ndarray:
     """Return X as a finite float64 matrix, or raise."""
+    if not (hasattr(X, "__array__") or sparse.issparse(X) or isinstance(X, list | tuple)):
+        raise TypeError(
+            "X must be an embedding, an array with one row for each node; got "
+            f"{type(X).__name__}. Give model.fit_transform(graph), or model.embedding_ once fitted"
+        )
     X = check_array(X, dtype=np.float64, input_name="X")
     with np.errstate(over="ignore"):
         finite = np.isfinite(np.einsum("ij,ij->", X, X))
@@ -36,7 +43,7 @@ def check_labels(Y: Any) -> np.ndarray:
         check_sparse(Y)
         # Duplicate entries add up here, and their sum has to be 0 or 1.
         Y = sparse.csr_array(Y).toarray()
-    Y = np.asarray(Y)
+    Y = as_label_array(Y)
     if Y.ndim == 1:
         labels = _from_vector(Y)
     elif Y.ndim == 2:
@@ -74,9 +81,25 @@ def check_penalty(C: Any) -> None:
         )
 
 
+def as_label_array(labels: Any) -> np.ndarray:
+    """Return labels as an array; NumPy would turn a missing one beside text into text."""
+    if isinstance(labels, Mapping):
+        raise TypeError(
+            "labels must be a sequence in the order of the rows; got a dict. Give "
+            "[labels[node] for node in model.nodes_]"
+        )
+    array = np.asarray(labels)
+    if array.dtype.kind == "U" and isinstance(labels, list | tuple):
+        array = np.array(labels, dtype=object) if any(map(missing, labels)) else array
+    return array
+
+
 def _from_vector(y: np.ndarray) -> np.ndarray:
-    if y.dtype.kind == "f" and np.isnan(y).any():
-        raise ValueError(f"Y must not contain NaN; Y[{np.flatnonzero(np.isnan(y))[0]}] is nan")
+    for node, label in enumerate(y.tolist()) if y.dtype.kind in "fO" else ():
+        if missing(label):
+            raise ValueError(
+                f"Y must not contain NaN or None; Y[{node}] is {label!r}. Leave such nodes out"
+            )
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:

@@ -212,7 +212,7 @@ def split_edges(graph: Graph, test_ratio: float = 0.2, *, random_state: int = 0)
         raise ValueError(
             f"the rest must have as many components as the graph, so at most {len(spare)} of "
             f"{len(edges)} edges can be removed; test_ratio={test_ratio!r} asks for {n_test}. "
-            f"Lower it below {len(spare) / len(edges):.3g}"
+            + (f"Lower it below {len(spare) / len(edges):.3g}" if len(spare) else "Add edges")
         )
     removed = np.zeros(len(edges), dtype=bool)
     removed[spare[:n_test]] = True
@@ -256,7 +256,8 @@ def _pairs_without_edge(
     if available < n_test:
         raise ValueError(
             f"as many pairs without an edge as edges to remove are needed; the graph has "
-            f"{available} such pairs and {n_test} edges are to be removed. Lower test_ratio"
+            f"{available} such pairs and {n_test} edges are to be removed. "
+            + ("Lower test_ratio" if available else "A graph with all edges has none to predict")
         )
     n_wanted = min(n_test + n_train, available)
     taken = edges[:, 0] * n_nodes + edges[:, 1]

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
 from infwalk.graph import Graph, read_graph
+from infwalk.interop.names import missing
 
 
 def cross_val_nodes(
@@ -36,7 +37,8 @@ def cross_val_nodes(
         As for :func:`infwalk.as_adjacency`.
     labels : sequence, or dict or Series from names of nodes to labels
         A sequence has one label for each node, in the order of the graph. Nodes that a dict leaves
-        out are embedded with the others; they are neither trained nor tested on.
+        out, or whose label is None or NaN, are embedded with the others; they are neither trained
+        nor tested on.
     classifier : estimator, optional
         By default ``LogisticRegression(max_iter=1000)``.
     cv, scoring
@@ -58,27 +60,28 @@ def cross_val_nodes(
     array([1., 1.])
     """
     whole = read_graph(graph, connected=False)
-    rows, y = _labelled(labels, whole.nodes)
+    rows, y = _labelled(labels, whole.nodes.tolist())
     if classifier is None:
         classifier = LogisticRegression(max_iter=1000)
     X = np.asarray(clone(model).fit_transform(whole))
     return cross_val_score(classifier, X[rows], y, cv=cv, scoring=scoring)
 
 
-def _labelled(labels: Any, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _labelled(labels: Any, names: list[Any]) -> tuple[list[int], np.ndarray]:
     """Return the rows of the nodes with labels, and their labels."""
-    label_of = labels if isinstance(labels, Mapping) else getattr(labels, "to_dict", None)
-    if label_of is None:
-        y = np.asarray(labels)
-        if len(y) != len(nodes):
-            raise ValueError(
-                f"labels must be one for each of the {len(nodes)} nodes, in the order of the "
-                f"graph; got {len(y)}. Give a dict from names to labels if some have none"
-            )
-        return np.arange(len(nodes)), y
-    if not isinstance(label_of, Mapping):
-        label_of = label_of()
-    names = nodes.tolist()
+    if not isinstance(labels, Mapping) and hasattr(labels, "to_dict") and np.ndim(labels) == 1:
+        labels = labels.to_dict()
+    of_row = _by_name(labels, names) if isinstance(labels, Mapping) else _in_order(labels, names)
+    of_row = {row: label for row, label in of_row.items() if not missing(label)}
+    if len(set(of_row.values())) < 2:
+        raise ValueError(
+            f"labels must be of at least two kinds; got {len(set(of_row.values()))}, on "
+            f"{len(of_row)} of the {len(names)} nodes. Label more nodes"
+        )
+    return list(of_row), np.array(list(of_row.values()))
+
+
+def _by_name(label_of: Mapping[Any, Any], names: list[Any]) -> dict[int, Any]:
     known = set(names)
     unknown = [name for name in label_of if name not in known]
     if unknown:
@@ -86,5 +89,19 @@ def _labelled(labels: Any, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             f"labels must be of nodes in the graph; {len(unknown)} are not, the first being "
             f"{unknown[0]!r}. The names of the nodes begin with {names[:3]}"
         )
-    rows = np.array([row for row, name in enumerate(names) if name in label_of], dtype=np.int64)
-    return rows, np.array([label_of[names[row]] for row in rows])
+    return {row: label_of[name] for row, name in enumerate(names) if name in label_of}
+
+
+def _in_order(labels: Any, names: list[Any]) -> dict[int, Any]:
+    if np.ndim(labels) != 1:
+        raise ValueError(
+            "labels must be a sequence with one label for each node, or a dict or Series from "
+            f"names to labels; got {type(labels).__name__} of shape {np.shape(labels)}. For "
+            "several labels of a node use infwalk.evaluate.node_classification"
+        )
+    if len(labels) != len(names):
+        raise ValueError(
+            f"labels must be one for each of the {len(names)} nodes, in the order of the "
+            f"graph; got {len(labels)}. Give a dict from names to labels if some have none"
+        )
+    return dict(enumerate(labels))

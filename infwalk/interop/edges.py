@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -16,6 +16,12 @@ from infwalk.interop.names import check_name, name_array, number_nodes
 
 SYMMETRY_TOLERANCE = 1e-10
 """Largest relative difference of ``A[i, j]`` and ``A[j, i]`` that counts as rounding."""
+
+DIRECTED = ("error", "symmetrize", "keep")
+"""What to do with edges that have a direction."""
+
+_BYTES_PER_NODE = 80
+"""What a node without edges takes at the peak of reading an edge array; measured: 72."""
 
 _LAST_NODE = np.iinfo(np.int32).max - 1
 
@@ -51,12 +57,14 @@ def from_edges(
 
     Parameters
     ----------
-    edges : sequence of tuples, array, DataFrame or dict
+    edges : iterable of tuples, array, DataFrame, dict, or graph of networkx or igraph
         - ``(source, target)`` or ``(source, target, weight)`` for each edge;
         - an array of two or three such columns;
         - a DataFrame with columns ``source``, ``target`` and, optionally, ``weight``, or with two
           or three columns in that order;
-        - a dict from a node to the list of its neighbours, or to a dict from them to weights.
+        - a dict from a node to the list of its neighbours, or to a dict from them to weights;
+        - a graph of networkx or igraph, with its nodes and weights; parallel edges add up. Its
+          ``edges`` alone are pairs without weights.
     weights : sequence of numbers, optional
         One for each edge; by default the third entry of each edge, or 1.
     nodes : iterable, optional
@@ -86,6 +94,16 @@ def from_edges(
     >>> bool((InfiniteWalk(2).fit(graph).nodes_ == graph.nodes).all())
     True
     """
+    from infwalk.interop.kinds import from_network, is_network
+
+    if is_network(edges):
+        if weights is not None or nodes is not None:
+            raise ValueError(
+                "a graph of networkx or igraph has nodes and weights of its own; got others beside "
+                "it. Leave them out, or give its edges"
+            )
+        check_choice("directed", directed, DIRECTED)
+        return from_network(edges, directed)
     sources, targets, own_weights, known = read_edges(edges)
     if weights is not None and own_weights is not None:
         raise ValueError(
@@ -158,7 +176,7 @@ def from_edge_index(
         wrong = smallest if smallest < 0 else largest
         raise ValueError(f"edge_index must hold node numbers 0, 1, 2, ...; got {wrong}")
     size = largest + 1 if n_nodes is None else int(n_nodes)
-    check_rows(size, ends.size)
+    check_rows(size, ends.size, _BYTES_PER_NODE)
     return _assemble(
         ends[0].astype(np.int64),
         ends[1].astype(np.int64),
@@ -184,8 +202,8 @@ def from_edge_array(edges: np.ndarray, *, directed: str = "error") -> NamedGraph
         row = np.flatnonzero(wrong)[0] // 2
         raise ValueError(
             "the first two columns of an edge array must be node numbers 0, 1, 2, ...; "
-            f"row {row} has {tuple(ends[row].tolist())}. "
-            "Use infwalk.from_edges(edges) to keep other numbers as the names of the nodes"
+            f"row {row} has {tuple(ends[row].tolist())}. Use infwalk.from_edges(edges) to keep "
+            "other integers, or text, as the names of the nodes"
         )
     i, j = ends.astype(np.int64).T
     smallest, largest = int(ends.min()), int(ends.max())
@@ -193,7 +211,7 @@ def from_edge_array(edges: np.ndarray, *, directed: str = "error") -> NamedGraph
         raise ValueError(_not_from_zero(smallest, "edges"))
     if largest < 1:
         raise ValueError("a graph must have at least 2 nodes; the edge array names 1")
-    check_rows(largest + 1, 2 * len(edges))
+    check_rows(largest + 1, 2 * len(edges), _BYTES_PER_NODE)
     weight = edges[:, 2] if edges.shape[1] == 3 else None
     return _assemble(i, j, weight, np.arange(largest + 1), duplicates="error", directed=directed)
 
@@ -222,13 +240,21 @@ def read_edges(
 
     if is_frame(edges):
         return (*edge_columns(edges), None)
-    if isinstance(edges, Mapping):
+    if isinstance(edges, Mapping) and not isinstance(edges, Set):
         return _read_adjacency_lists(edges)
+    if isinstance(edges, Mapping) and callable(edges):
+        edges = list(edges())  # ``graph.edges`` of networkx, without the keys of a multigraph
     if not isinstance(edges, np.ndarray) and hasattr(edges, "__array__"):
         edges = plain_array(edges, "edges")
     if isinstance(edges, np.ndarray):
         return (*_read_columns(edges), None)
-    return (*_read_tuples(list(edges)), None)
+    if sparse.issparse(edges) or isinstance(edges, str) or not isinstance(edges, Iterable):
+        raise TypeError(
+            "edges must be tuples (source, target[, weight]), an array or DataFrame of such "
+            f"columns, or a dict of neighbours; got {type(edges).__name__}. An adjacency matrix is "
+            "a graph as it is"
+        )
+    return (*_read_tuples(sorted(edges, key=repr) if isinstance(edges, Set) else list(edges)), None)
 
 
 def plain_array(values: Any, name: str) -> np.ndarray:
@@ -276,7 +302,7 @@ def _assemble(
     """
     check_choice("duplicates", duplicates, ("error", "sum"))
     if directed != "both":
-        check_choice("directed", directed, ("error", "symmetrize", "keep"))
+        check_choice("directed", directed, DIRECTED)
 
     def edge(k: int) -> str:
         return _pair(nodes, i[k], j[k])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,31 +30,37 @@ ACCEPTED = (
 def convert(graph: Any, directed: str = "error") -> NamedGraph | np.ndarray:
     """Return a graph of any accepted kind but sparse, with its names or as a plain array.
 
-    ``directed`` is "error" or "keep", as for :func:`~infwalk.interop.from_edges`.
+    ``directed`` is as for :func:`~infwalk.interop.from_edges`.
     """
     if isinstance(graph, NamedGraph):
         return graph
-    if _is_instance(graph, "networkx", "Graph"):
-        return _from_networkx(graph, directed)
-    if _is_instance(graph, "igraph", "Graph"):
-        return _from_igraph(graph, directed)
+    if is_network(graph):
+        return from_network(graph, directed)
     if is_frame(graph):
         return _from_frame(graph, directed)
     if sparse.issparse(adjacency := _attribute(graph, "adjacency")):  # as in scikit-network
         return _with_names(adjacency, _attribute(graph, "names"))
     if hasattr(graph, "edge_index"):
         return _from_geometric(graph, directed)
-    if isinstance(graph, Mapping) or _is_edge_list(graph):
+    if isinstance(graph, Mapping) or _is_edge_list(graph) or _is_edge_data(graph):
         return from_edges(graph, directed=directed)
     if hasattr(graph, "__array__") and not isinstance(graph, np.generic | np.ma.MaskedArray):
         return _from_array(plain_array(graph, "a graph"), directed)
-    hint = ""
+    raise TypeError(f"a graph must be {ACCEPTED}; got {type(graph).__name__}{_how_to_say(graph)}")
+
+
+def _how_to_say(graph: Any) -> str:
+    """Return what to write for an object that may hold edges."""
     if isinstance(graph, list | tuple):
-        hint = (
+        return (
             ". Nested lists may be edges or a matrix: say infwalk.from_edges(graph) or "
             "numpy.array(graph, dtype=float)"
         )
-    raise TypeError(f"a graph must be {ACCEPTED}; got {type(graph).__name__}{hint}")
+    if isinstance(graph, str | Path):
+        return ". Read the file first, for example by pandas.read_csv"
+    if isinstance(graph, Iterable):
+        return ". If it yields edges, say infwalk.from_edges(graph)"
+    return ""
 
 
 def _from_array(array: np.ndarray, directed: str) -> NamedGraph | np.ndarray:
@@ -117,6 +124,11 @@ def _from_frame(frame: Any, directed: str) -> NamedGraph:
         return NamedGraph(sparse.csr_array(frame.to_numpy(float, na_value=np.nan)), nodes)
     if {"source", "target"} <= set(columns):
         return from_edges(frame, directed=directed)
+    if {"source", "target"} <= set(frame.index.names):
+        raise ValueError(
+            "a frame of edges must have source and target as columns; they are its index. Use "
+            "frame.reset_index()"
+        )
     raise ValueError(
         "a frame must have the columns source, target and, optionally, weight, or be an adjacency "
         f"matrix whose rows and columns have the same names; got columns {columns[:6]}"
@@ -125,13 +137,24 @@ def _from_frame(frame: Any, directed: str) -> NamedGraph:
     )
 
 
-def _from_networkx(graph: Any, directed: str) -> NamedGraph:
-    if graph.is_directed() and directed != "keep":
+def is_network(graph: Any) -> bool:
+    """Return whether this is a graph of networkx or igraph."""
+    return _is_instance(graph, "networkx", "Graph") or _is_instance(graph, "igraph", "Graph")
+
+
+def from_network(graph: Any, directed: str) -> NamedGraph:
+    """Read a graph of networkx or igraph; parallel edges add up."""
+    if graph.is_directed() and directed == "error":
         raise ValueError(
-            "a graph must be undirected; got a networkx graph that is directed. "
-            "Use graph.to_undirected() if direction carries no meaning, and "
-            "infwalk.DirectedInfiniteWalk if it does"
+            "a graph must be undirected; this one is directed. If direction carries no meaning, "
+            'use infwalk.from_edges(graph, directed="symmetrize"), which adds the weights of both; '
+            "if it does, use infwalk.DirectedInfiniteWalk"
         )
+    named = _from_networkx if _is_instance(graph, "networkx", "Graph") else _from_igraph
+    return named(graph, graph.is_directed() and directed == "keep")
+
+
+def _from_networkx(graph: Any, directed: bool) -> NamedGraph:
     if graph.number_of_nodes() < 2:
         raise ValueError(f"a graph must have at least 2 nodes; got {graph.number_of_nodes()}")
     nodes = name_array(graph)
@@ -139,16 +162,10 @@ def _from_networkx(graph: Any, directed: str) -> NamedGraph:
     weights = real_weights([weight for *_, weight in edges], lambda k: repr(edges[k][:2]))
     row_of = {name: row for row, name in enumerate(graph)}
     i, j = np.array([(row_of[u], row_of[v]) for u, v, _ in edges], np.int64).reshape(-1, 2).T
-    return _summed(i, j, weights, nodes, graph.is_directed())
+    return _summed(i, j, weights, nodes, directed)
 
 
-def _from_igraph(graph: Any, directed: str) -> NamedGraph:
-    if graph.is_directed() and directed != "keep":
-        raise ValueError(
-            "a graph must be undirected; got an igraph graph that is directed. "
-            "Use graph.as_undirected() if direction carries no meaning, and "
-            "infwalk.DirectedInfiniteWalk if it does"
-        )
+def _from_igraph(graph: Any, directed: bool) -> NamedGraph:
     if "name" in graph.vs.attributes():
         nodes = unique_names(graph.vs["name"], 'vs["name"]')
     else:
@@ -158,13 +175,13 @@ def _from_igraph(graph: Any, directed: str) -> NamedGraph:
     if "weight" in graph.es.attributes():
         weights = real_weights(graph.es["weight"], lambda k: repr(tuple(nodes[ends[k]].tolist())))
     i, j = ends.T
-    return _summed(i, j, weights, nodes, graph.is_directed())
+    return _summed(i, j, weights, nodes, directed)
 
 
 def _summed(
     i: np.ndarray, j: np.ndarray, weights: np.ndarray, nodes: np.ndarray, directed: bool
 ) -> NamedGraph:
-    """Add the weights of all edges, in both directions or in one; a self-loop counts once."""
+    """Add the weights of all edges, in one direction or in both; a self-loop counts once."""
     apart = (i != j) & (not directed)
     entries = np.append(weights, weights[apart])
     where = np.append(i, j[apart]), np.append(j, i[apart])
@@ -200,6 +217,11 @@ def _is_edge_list(graph: Any) -> bool:
     return isinstance(graph, list | tuple) and all(isinstance(edge, tuple) for edge in graph)
 
 
+def _is_edge_data(graph: Any) -> bool:
+    """Return whether this is what ``graph.edges(data=...)`` of networkx returns."""
+    return _is_instance(graph, "networkx.classes.reportviews", "OutEdgeDataView")
+
+
 def _is_instance(graph: Any, library: str, name: str) -> bool:
     """Return whether this is an object of a library; no if nobody has imported the library."""
     kind = getattr(sys.modules.get(library), name, None)
@@ -207,4 +229,4 @@ def _is_instance(graph: Any, library: str, name: str) -> bool:
 
 
 def _attribute(graph: Any, name: str) -> Any:
-    return graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
+    return graph.get(name) if isinstance(graph, dict) else getattr(graph, name, None)

@@ -12,6 +12,8 @@ from infwalk._utils.memory import require_bytes
 from infwalk._utils.optional import require_packages
 from infwalk._utils.parameters import check_count
 from infwalk.base import GraphEmbedding
+from infwalk.graph import Graph, read_graph
+from infwalk.walk import Walk
 
 
 @dataclass(repr=False, eq=False)
@@ -33,6 +35,19 @@ class SampledEmbedding(GraphEmbedding):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
+
+    def _walk(self, X: Graph) -> Walk:
+        """Validate the graph: it may have several components, but no isolated node."""
+        named = read_graph(X, connected=False)
+        degrees = np.asarray(named.adjacency.sum(axis=1))
+        isolated = np.flatnonzero(degrees == 0)
+        if len(isolated):
+            raise ValueError(
+                f"every node must have an edge to be sampled; {len(isolated)} have none, the first "
+                f"being {named.nodes[isolated].tolist()[0]!r}. Leave them out, or use "
+                "infwalk.largest_component(graph, names=True)"
+            )
+        return Walk(named.adjacency, degrees, 0.0, named.nodes)
 
     def _check_parameters(self, n_nodes: int) -> None:
         super()._check_parameters(n_nodes)

@@ -79,8 +79,8 @@ class DeepWalk(_WalkEmbedding):
     around each position it is drawn uniformly from :math:`1, \dots, T`, so that distance :math:`k`
     has weight :math:`(T - k + 1) / T`. In the theory all distances have the same weight. The
     learning rate decreases linearly from 0.025 to 0.0001, and frequent nodes are not subsampled.
-    The graph must be connected: of several components, embed the largest
-    (``infwalk.largest_component(graph, names=True)``).
+    The graph may have several components, but no isolated nodes. Walks stay in their component, so
+    only negative samples relate nodes of different ones.
 
     Parameters
     ----------
@@ -134,7 +134,8 @@ class Node2Vec(_WalkEmbedding):
 
     Its first step has the transition matrix :math:`P`. With :math:`p = q = 1` this is
     :class:`DeepWalk`, and the same seed gives the same embedding. Steps are drawn by rejection
-    sampling, which needs no table over pairs of edges.
+    sampling, which needs no table over pairs of edges. The graph may have several components, as
+    for :class:`DeepWalk`.
 
     Parameters
     ----------

@@ -36,8 +36,8 @@ class LINE(SampledEmbedding):
 
     The embedding is :math:`x`. Edges are drawn by weight, in both directions. With enough
     dimensions the optimum is :math:`x_i^\top y_j = \log (A_{ij} / (b \, d_i \nu_j))`: up to the
-    power :math:`3/4`, the shifted PMI of a window of one step. The graph must be connected, as for
-    :class:`DeepWalk`.
+    power :math:`3/4`, the shifted PMI of a window of one step. The graph may have several
+    components, as for :class:`DeepWalk`.
 
     Parameters
     ----------

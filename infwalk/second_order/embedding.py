@@ -25,7 +25,9 @@ class InfiniteNode2Vec(SpectralEmbedding):
 
     with :math:`M_\infty(p, q)` the :class:`~infwalk.second_order.SecondOrderLimit`. With
     :math:`p = q = 1` this is :class:`~infwalk.InfiniteWalk` with ``method="exact"``. The graph must
-    be connected. Time and memory grow with the number of triangles, unless :math:`q = 1`.
+    be connected: of several components, embed the largest
+    (``infwalk.largest_component(graph, names=True)``). Time and memory grow with the number of
+    triangles, unless :math:`q = 1`.
 
     Parameters
     ----------

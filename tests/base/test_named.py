@@ -105,17 +105,23 @@ def test_tuples_stay_one_level_of_the_index():
 
 def test_an_unknown_name_gets_a_remedy():
     model = InfiniteWalk(2).fit(EDGES)
-    with pytest.raises(KeyError, match=r"no node is named 'node1'.*mean 'node 1'.*nodes_ has.*12"):
+    with pytest.raises(KeyError, match=r"no node is named 'node1'; nodes_ has.*12.*mean 'node 1'"):
         model["node1"]
     with pytest.raises(KeyError, match="no node is named 3"):
         model[3]
     with pytest.raises(KeyError, match="no node is named"):
         model[{"a"}]
     numbered = InfiniteWalk(2).fit(np.ones((5, 5)))
-    with pytest.raises(KeyError, match=r"'3'\. Did you mean 3\?"):
+    with pytest.raises(KeyError, match=r"'3';.*Did you mean 3\?"):
         numbered["3"]
     with pytest.raises(NotFittedError):
         InfiniteWalk(2)["node 1"]
+
+
+def test_names_may_be_in_a_series_or_an_index():
+    model = InfiniteWalk(2).fit([("a", "b"), ("b", "c"), ("c", "d")])
+    for names in (pd.Series(["d", "a"]), pd.Index(["d", "a"]), np.array(["d", "a"])):
+        np.testing.assert_array_equal(model[names], model.embedding_[[3, 0]])
 
 
 def test_a_model_is_no_sequence():
@@ -144,6 +150,19 @@ def test_the_most_similar_nodes_are_those_of_a_full_sort(model):
             assert other != name
             np.testing.assert_allclose(similarity, cosines[row, NAMES.index(other)], atol=1e-9)
     assert len(model.most_similar(NAMES[0], n=100)) == 11
+
+
+def test_similarity_to_a_row_of_numbers():
+    model = InfiniteWalk(3).fit(EDGES)
+    row = model["node 4"]
+    (first, cosine), *others = model.most_similar(2 * row, n=5)
+    assert first == "node 4"
+    assert np.isclose(cosine, 1)
+    assert [name for name, _ in others] == [name for name, _ in model.most_similar("node 4", n=4)]
+    with pytest.raises(ValueError, match="row other than zero"):
+        model.most_similar(np.zeros(3))
+    with pytest.raises(KeyError, match="no node is named"):
+        model.most_similar(np.ones(2))
 
 
 def test_similarity_of_nothing_is_refused():
@@ -258,3 +277,18 @@ def test_a_missing_package_is_named(package, export, monkeypatch, tmp_path):
     monkeypatch.setattr(optional, "has_package", lambda name: name != package)
     with pytest.raises(ImportError, match=f"not installed: {package}. Install with pip install"):
         export(model, tmp_path)
+
+
+def test_new_nodes_are_placed_by_the_names_of_their_neighbours():
+    model = InfiniteWalk(3).fit(EDGES)
+    names = model.nodes_.tolist()
+    edges = np.zeros((2, len(names)))
+    edges[0, [0, 3]], edges[1, 5] = 1, 2.5
+    by_name = {"new": [names[0], names[3]], "newer": {names[5]: 2.5}}
+    np.testing.assert_array_equal(model.transform_new(by_name), model.transform_new(edges))
+    with pytest.raises(KeyError, match=r"no node is named 'node1'.*mean 'node 1'"):
+        model.transform_new({"new": ["node1"]})
+    with pytest.raises(TypeError, match=r"edge \('new', 'node 1'\) has '3'"):
+        model.transform_new({"new": {"node 1": "3"}})
+    with pytest.raises(ValueError, match="1 have none, the first in row 1"):
+        model.transform_new({"new": ["node 1"], "newer": []})

@@ -230,3 +230,18 @@ def test_a_large_list_is_what_the_module_reads(tmp_path):
     adjacency, names = read_graph(tmp_path / "g.txt")
     expected = nx.to_numpy_array(graph, nodelist=[int(name) for name in names])
     np.testing.assert_array_equal(adjacency.toarray(), expected)
+
+
+def test_other_layouts_get_a_hint(tmp_path):
+    """A matrix, and the lists of networkx.write_multiline_adjlist."""
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text("0,1,0,0,1\n" * 5)
+    with pytest.raises(ValueError, match=r"5 fields.*adjacency matrix as \.npy"):
+        read_graph(matrix)
+    matrix.write_text(",a,b,c,d\n" + "a,0,1,1,0\n" * 4)
+    with pytest.raises(ValueError, match=r"empty field.*adjacency matrix as \.npy"):
+        read_graph(matrix)
+    lists = tmp_path / "lists.txt"
+    lists.write_text("a 1\nb {'weight': 4}\n")
+    with pytest.raises(ValueError, match=r"lists.txt:2: a line must be 'node node'"):
+        read_graph(lists)

@@ -113,6 +113,7 @@ def test_embed_is_the_estimator_on_the_same_graph(here, graph, source, output):
         ("--precision float32", infwalk.InfiniteWalk(4, dtype="float32")),
         ("--method netmf --window 3", infwalk.NetMF(4, window=3)),
         ("--method netmf --rank 6", infwalk.NetMF(4, rank=6)),
+        ("--mode fast", infwalk.InfiniteWalk(4, method="fast")),
         ("--ramp 1", infwalk.InfiniteWalk(4, ramp=1.0)),
         ("--method binarized --quantile 0.7", infwalk.BinarizedLaplacian(4, quantile=0.7)),
         ("--method laplacian", infwalk.LaplacianEigenmaps(4, normalized=False)),
@@ -166,6 +167,8 @@ def test_help_names_the_methods_of_an_option(capsys):
         ("--quantile 0.5", "--method infinitewalk has no option --quantile; it has --window"),
         ("--method netmf --p 1", "netmf has no option --p; it has --window, --rank, --landmarks"),
         ("--method line --teleport 0.1", "line has no option --teleport; it has none of its own"),
+        ("--method netmf --mode fast", "netmf has no option --mode"),
+        ("--mode quick", "--mode: it must be one of 'auto', 'exact', 'fast'; got 'quick'"),
         ("--teleport 1", "teleport must be a number in [0, 1); got 1.0"),
         ("--landmarks some", "it must be a whole number; got 'some'"),
         ("--method adjacency --window 3", "adjacency has no option --window; it has none"),
@@ -284,9 +287,11 @@ def test_too_little_memory_has_a_hint_at_untried_options(here, monkeypatch, caps
     write_graph(here / "g.npz", graph)
     monkeypatch.setattr("infwalk._utils.memory.available_bytes", lambda: 100)
     assert status_of("embed", "g.npz", "-o", "x.npy", "--dim", 3) == 1
-    hint = "try --precision float32 or --landmarks auto or --landmarks with --scratch FOLDER"
-    assert capsys.readouterr().err.endswith(f"infwalk: hint: {hint}\n")
-    options = ("--precision", "float32", "--landmarks", 5)
+    hint = (
+        "try --mode fast or --precision float32 or --landmarks auto or --landmarks with --scratch"
+    )
+    assert capsys.readouterr().err.endswith(f"infwalk: hint: {hint} FOLDER\n")
+    options = ("--precision", "float32", "--landmarks", 5, "--mode", "auto")
     assert status_of("embed", "g.npz", "-o", "x.npy", "--dim", 3, *options) == 1
     assert capsys.readouterr().err.endswith(
         "infwalk: hint: try --landmarks with --scratch FOLDER\n"

@@ -283,3 +283,9 @@ def test_a_walk_brings_its_own_jumps():
     assert directed_walk(walk) is walk
     with pytest.raises(ValueError, match="teleport belongs"):
         directed_walk(walk, 0.1)
+
+
+def test_new_nodes_are_refused_as_such():
+    model = DirectedInfiniteWalk(2).fit([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+    with pytest.raises(ValueError, match=r"DirectedInfiniteWalk cannot place new nodes"):
+        model.transform(np.ones((1, 4)))

@@ -6,7 +6,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from infwalk import InfiniteWalk
-from infwalk.evaluate import clustering
+from infwalk.evaluate import clustering, node_classification
 from tests.helpers.optional import nx
 
 
@@ -64,3 +64,20 @@ def test_bad_input_is_refused(y, options, error, words):
         return
     with pytest.raises(error, match=words):
         clustering(X, y, **options)
+
+
+@pytest.mark.parametrize("evaluation", [clustering, node_classification])
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_a_missing_label_beside_text_is_no_label(evaluation, nothing):
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    with pytest.raises(ValueError, match="Leave such nodes out"):
+        evaluation(X, [*"aabbaabb", nothing])
+
+
+@pytest.mark.parametrize("evaluation", [clustering, node_classification])
+def test_what_is_no_embedding_or_no_sequence_gets_a_remedy(evaluation):
+    X = np.random.default_rng(0).normal(size=(4, 2))
+    with pytest.raises(TypeError, match=r"got InfiniteWalk. Give model\.fit_transform\(graph\)"):
+        evaluation(InfiniteWalk(2), list("aabb"))
+    with pytest.raises(TypeError, match=r"for node in model\.nodes_\]"):
+        evaluation(X, dict(enumerate("aabb")))

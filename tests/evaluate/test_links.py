@@ -223,3 +223,10 @@ def test_a_complete_rest_leaves_nothing_to_train_on():
         A[i, j] = A[j, i] = 0
     with pytest.raises(ValueError, match=r"'l1' trains a classifier.*'cosine'"):
         link_prediction(LaplacianEigenmaps(3), A, test_ratio=4 / 62, scores="l1", n_splits=1)
+
+
+def test_a_graph_with_nothing_to_predict_gets_no_vain_remedy():
+    with pytest.raises(ValueError, match=r"at most 0 of 9 edges.*Add edges"):
+        split_edges(np.array([[k, k + 1] for k in range(9)]))
+    with pytest.raises(ValueError, match=r"0 such pairs.*none to predict"):
+        split_edges(np.ones((6, 6)) - np.eye(6))

@@ -53,3 +53,26 @@ def test_the_model_is_not_fitted():
 def test_bad_input_is_refused(graph, labels, words):
     with pytest.raises(ValueError, match=words):
         cross_val_nodes(InfiniteWalk(3), graph, labels)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_nodes_without_a_label_are_left_out(nothing):
+    some = {node: "ab"[node % 2] for node in range(20)}
+    expected = cross_val_nodes(InfiniteWalk(3), A, some, cv=2)
+    of_all = {node: some.get(node, nothing) for node in range(30)}
+    for labels in (of_all, list(of_all.values()), pd.Series(of_all)):
+        assert np.array_equal(cross_val_nodes(InfiniteWalk(3), A, labels, cv=2), expected)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([None] * 30, "at least two kinds; got 0, on 0 of the 30"),
+        (["a"] * 30, "at least two kinds; got 1, on 30 of the 30"),
+        ("club", "sequence.*dict or Series.*got str"),
+        (np.ones((30, 2)), r"shape \(30, 2\).*node_classification"),
+    ],
+)
+def test_labels_that_tell_nothing_apart_are_refused(labels, words):
+    with pytest.raises(ValueError, match=words):
+        cross_val_nodes(InfiniteWalk(3), A, labels)

@@ -1,12 +1,16 @@
 """Edge lists: names, repeats, directions, and what is refused."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from infwalk import InfiniteWalk, as_adjacency, from_edge_index, from_edges
 from infwalk.graph import read_graph
+from infwalk.interop.edges import _BYTES_PER_NODE
 from tests.helpers.optional import nx
 
 properties = settings(deadline=None, derandomize=True, max_examples=60, database=None)
@@ -229,3 +233,56 @@ def test_columns_of_text_name_the_nodes():
     assert np.array_equal(graph.adjacency.toarray(), 1 - np.eye(3))
     with pytest.raises(TypeError, match=r"square array of dtype.*from_edges\(array\)"):
         as_adjacency(np.array([["a", "b"], ["b", "c"]]))
+
+
+def test_any_iterable_of_tuples_lists_edges():
+    edges = [("b", "a"), ("c", "b")]
+    assert from_edges(iter(edges)).nodes.tolist() == ["b", "a", "c"]
+    # The order of a set of text differs between runs of Python; that of the rows must not.
+    names = [f"node {k}" for k in range(9)]
+    assert from_edges({(name, "hub") for name in names}).nodes.tolist() == [
+        "node 0",
+        "hub",
+        *names[1:],
+    ]
+
+
+@pytest.mark.parametrize("edges", [sparse.eye_array(3), "edges.csv", 3])
+def test_what_lists_no_edges_is_refused(edges):
+    with pytest.raises(
+        TypeError, match=r"edges must be tuples.*adjacency matrix is a graph as it is"
+    ):
+        from_edges(edges)
+
+
+def test_numbers_without_an_edge_are_told():
+    edges = np.array([[0, 5], [5, 9], [0, 9]])
+    with pytest.raises(
+        ValueError, match=r"7 of them isolated.*infwalk\.from_edges\(edges\) leaves"
+    ):
+        InfiniteWalk(1).fit(edges)
+    assert InfiniteWalk(1).fit(from_edges(edges)).nodes_.tolist() == [0, 5, 9]
+    with pytest.raises(ValueError, match=r"in an estimator that has it$"):
+        InfiniteWalk(1).fit(np.diag([1.0, 1.0, 1.0]))  # a matrix, and no numbers
+
+
+def test_three_weighted_edges_in_a_square_array_get_a_remedy():
+    edges = np.array([[0, 1, 5], [1, 2, 5], [0, 2, 1]])
+    with pytest.raises(ValueError, match=r"symmetric.*infwalk\.from_edges\(array\)"):
+        InfiniteWalk(2).fit(edges)
+    assert from_edges(edges).adjacency[0, 1] == 5
+
+
+@pytest.mark.parametrize("form", ["array", "edge_index"])
+def test_the_memory_of_nodes_without_edges_is_what_is_checked(form):
+    n_nodes = 200_000
+    edges = np.array([[0, n_nodes - 1], [n_nodes - 1, 0]])
+    graph = edges[:1] if form == "array" else edges
+    read = read_graph if form == "array" else from_edge_index
+    tracemalloc.start()
+    try:
+        read(graph, **({"connected": False} if form == "array" else {}))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0.7 * _BYTES_PER_NODE < peak / n_nodes < _BYTES_PER_NODE

@@ -89,7 +89,7 @@ def test_graphs_without_edges_have_nodes():
 def test_igraph_multigraphs_add_up_and_directed_ones_are_refused():
     graph = ig.Graph([(0, 1), (0, 1), (1, 2), (2, 2)])
     assert np.array_equal(as_adjacency(graph).toarray(), [[0, 2, 0], [2, 0, 1], [0, 1, 1]])
-    with pytest.raises(ValueError, match=r"undirected.*as_undirected\(\)"):
+    with pytest.raises(ValueError, match=r'undirected.*from_edges\(graph, directed="symmetrize"\)'):
         as_adjacency(ig.Graph([(0, 1)], directed=True))
     graph.vs["name"] = ["a", "b", "a"]
     with pytest.raises(ValueError, match=r"'a' names vs\[\"name\"\] 0 and 2"):
@@ -235,3 +235,57 @@ def test_a_permuted_graph_has_permuted_names():
     found = read_graph(shuffled)
     assert found.nodes.tolist() == order.tolist()
     assert np.array_equal(found.adjacency.toarray(), matrix[np.ix_(order, order)])
+
+
+def test_the_edges_of_networkx_are_those_of_a_list():
+    graph, multigraph = as_networkx(), nx.MultiGraph(EDGES)
+    pairs = read_graph(list(graph.edges))
+    for edges in (graph.edges, graph.edges(), multigraph.edges):
+        for found in (read_graph(edges), from_edges(edges)):
+            assert found.nodes.tolist() == pairs.nodes.tolist() == NAMES
+            np.testing.assert_array_equal(found.adjacency.toarray(), pairs.adjacency.toarray())
+    for edges in (graph.edges(data=True), graph.edges(data="weight")):
+        np.testing.assert_array_equal(read_graph(edges).adjacency.toarray(), A)
+
+
+@pytest.mark.parametrize("library", [nx, ig])
+def test_from_edges_takes_graphs_and_adds_the_weights_of_both_directions(library):
+    arcs = [("b", "a", 1.0), ("a", "b", 2.0), ("c", "c", 5.0), ("b", "c", 4.0)]
+    if library is nx:
+        directed = nx.DiGraph()
+        directed.add_weighted_edges_from(arcs)
+    else:
+        directed = ig.Graph.TupleList(arcs, weights=True, directed=True)
+    expected = from_edges(arcs, directed="symmetrize")
+    found = from_edges(directed, directed="symmetrize")
+    assert found.nodes.tolist() == expected.nodes.tolist()
+    np.testing.assert_array_equal(found.adjacency.toarray(), expected.adjacency.toarray())
+    kept = from_edges(directed, directed="keep").adjacency
+    np.testing.assert_array_equal(
+        kept.toarray(), from_edges(arcs, directed="keep").adjacency.toarray()
+    )
+    with pytest.raises(ValueError, match=r'directed="symmetrize".*DirectedInfiniteWalk'):
+        from_edges(directed)
+    with pytest.raises(ValueError, match=r"Leave them out"):
+        from_edges(directed, [1, 2, 3, 4], directed="keep")
+    np.testing.assert_array_equal(from_edges(as_networkx()).adjacency.toarray(), A)
+
+
+def test_edges_in_the_index_of_a_frame_are_told():
+    counts = as_edge_frame().groupby(["source", "target"]).sum()
+    with pytest.raises(ValueError, match=r"frame\.reset_index\(\)"):
+        InfiniteWalk(2).fit(counts)
+    assert sorted(read_graph(counts.reset_index()).nodes) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        (iter(EDGES), r"infwalk\.from_edges\(graph\)"),
+        (set(EDGES), r"infwalk\.from_edges\(graph\)"),
+        ("edges.csv", r"pandas\.read_csv"),
+    ],
+)
+def test_what_may_hold_edges_gets_a_remedy(graph, words):
+    with pytest.raises(TypeError, match=words):
+        InfiniteWalk(2).fit(graph)

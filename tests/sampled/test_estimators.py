@@ -183,9 +183,17 @@ def test_parameters_out_of_range_are_rejected(model, error, words, no_training):
 
 
 @every_estimator
-def test_a_disconnected_graph_is_rejected(estimator, no_training):
-    with pytest.raises(ValueError, match=r"3 components.*largest_component"):
-        estimator(1).fit(np.array([[0, 1], [2, 3], [4, 5]]))
+def test_an_isolated_node_is_rejected(estimator, no_training):
+    with pytest.raises(ValueError, match=r"1 have none, the first being 'z'.*largest_component"):
+        estimator(1).fit({"a": ["b"], "b": ["c"], "z": []})
+
+
+@every_estimator
+def test_nodes_of_a_component_lie_closer_than_those_of_different_ones(estimator):
+    same = np.kron(np.eye(2), np.ones((7, 7))) > 0
+    X = estimator(8, unit_rows=True).fit_transform(np.where(same, 1.0, 0.0) - np.eye(14))
+    cosine = X @ X.T
+    assert cosine[same].min() > cosine[~same].max()
 
 
 @pytest.mark.parametrize(
