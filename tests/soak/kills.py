@@ -11,6 +11,7 @@ import numpy as np
 
 import infwalk
 from experiments.cells import check, problem, recompute
+from infwalk.landmarks.scratch import SUFFIX
 from support.records import read
 from tests.experiments.test_runner import files, project, run, start, wait_for
 from tests.experiments.tiny import tiny
@@ -46,7 +47,7 @@ def kill_fits(seed, folder):
         child = Child(fit, name, seed, scratch)
         time.sleep(rng.uniform(0, 1.2 * seconds))
         child.kill()
-        counts["killed with columns" if any(scratch.rglob("*.npy")) else "killed before"] += 1
+        counts["killed with columns" if any(scratch.rglob(f"*{SUFFIX}")) else "killed before"] += 1
     found, _ = Child(fit, name, seed, scratch).result()
     assert np.array_equal(found, expected), f"{name}: the resumed fit gives another embedding"
     for path in (whole, scratch):
