@@ -130,7 +130,7 @@ def command(*arguments):
 
 def prepare_embeddings(folder):
     (folder.parent / "graph.txt").write_text(edge_list())
-    for suffix in ("npz", "csv", "txt"):
+    for suffix in ("npz", "parquet", "tsv.gz", "csv", "txt"):
         output = folder / f"embedding.{suffix}"
         assert command("embed", folder.parent / "graph.txt", "-o", output, "--dim", 6) == 0
     X, names = read_embedding(output)
