@@ -28,7 +28,7 @@ from tests.helpers.graphs import random_graph
 from tests.soak.children import Child
 from tests.test_datasets import GOOD
 
-CHECKED = (".npz",)
+CHECKED = (".npz", ".parquet")
 """Embedding files with a checksum of their own."""
 
 PAGE = 4096
