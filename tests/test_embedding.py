@@ -614,8 +614,12 @@ ROUTES = {
     "dense eigenmaps": LaplacianEigenmaps(3, normalized=False),
     "InfiniteWalk": InfiniteWalk(3),
     "InfiniteWalk with landmarks": InfiniteWalk(3, landmarks=40),
+    "InfiniteWalk of low rank": InfiniteWalk(3, rank=20),
+    "the fast InfiniteWalk": InfiniteWalk(3, method="fast", landmarks=40, dtype="float64"),
+    "directed InfiniteWalk": DirectedInfiniteWalk(3),
     "binarized": BinarizedLaplacian(3),
     "binarized with landmarks": BinarizedLaplacian(3, landmarks=40),
+    "binarized of low rank": BinarizedLaplacian(3, rank=20),
 }
 
 
@@ -630,6 +634,12 @@ def test_a_graph_that_falls_apart_is_refused_by_every_route(model):
 def test_a_graph_that_nearly_falls_apart_is_warned_of_by_every_route(model):
     with pytest.warns(LinAlgWarning, match="ill conditioned"):
         clone(model).fit(weakly_joined(1e-9))
+
+
+@pytest.mark.parametrize("weight", [1e-9, 1e-13])
+def test_the_fast_method_in_single_precision_warns_of_what_it_cannot_resolve(weight):
+    with pytest.warns(LinAlgWarning, match="ill conditioned"):
+        InfiniteWalk(3, method="fast", landmarks=40).fit(weakly_joined(weight))
 
 
 @pytest.mark.parametrize("model", ROUTES.values(), ids=ROUTES)

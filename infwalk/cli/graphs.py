@@ -35,6 +35,9 @@ _BANNER = [b"%%matrixmarket", b"matrix"]
 _BYTES_PER_NAME = 65
 """A name such as "1234567", and its place in a list."""
 
+_ROWS_ALWAYS, _ROWS_PER_ENTRY = 2**20, 100
+"""How many rows a Matrix Market file may declare: a few bytes must not ask for all of memory."""
+
 _BYTES_PER_ENTRY = 40
 """At the peak of reading a Matrix Market file; measured: 36, for a symmetric matrix."""
 
@@ -173,6 +176,12 @@ def _read_matrix_market(path: Path) -> sparse.csr_array:
             _check_entries(file)
         with text.open_binary(path) as file:
             matrix = scipy_io.mmread(file)
+        most = _ROWS_ALWAYS + _ROWS_PER_ENTRY * matrix.size
+        if max(matrix.shape) > most:
+            raise ValueError(
+                f"it declares {max(matrix.shape):,} rows or columns; with {matrix.size:,} entries "
+                f"there may be {most:,}. Leave out nodes without edges"
+            )
         check_rows(max(matrix.shape), matrix.size)
         return sparse.csr_array(matrix)
 

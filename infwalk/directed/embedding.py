@@ -6,20 +6,16 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from scipy import linalg
-from scipy.sparse.linalg import svds
-from sklearn.utils import check_random_state
-from sklearn.utils.extmath import svd_flip
+from scipy.sparse.linalg import LinearOperator
 from sklearn.utils.validation import check_is_fitted
 
 from infwalk.base import GraphEmbedding
 from infwalk.directed.limit import DirectedLimit
 from infwalk.directed.walk import DirectedWalk, directed_walk
 from infwalk.graph import Graph, fingerprint, read_directed_graph
+from infwalk.linalg.canonical import ROUNDING
+from infwalk.linalg.eigen import leading_eigenpairs, leading_signs
 from infwalk.nonlinearity import EntrywiseMap, check_nonlinearity, limit_nonlinearity
-
-_ALL_TRIPLETS_UP_TO = 400
-"""Nodes up to which LAPACK's full decomposition is as fast as ARPACK's partial one."""
 
 
 @dataclass(repr=False, eq=False)
@@ -102,18 +98,26 @@ class DirectedInfiniteWalk(GraphEmbedding):
         matrix = nonlinearity(DirectedLimit(walk).dense())
         left, self.singular_values_, right = self._triplets(matrix)
         root = np.sqrt(self.singular_values_)
-        self.source_, self.target_ = left * root, right.T * root
+        self.source_, self.target_ = left * root, right * root
         self.stationary_ = walk.stationary
         return np.hstack([self.source_, self.target_])
 
     def _triplets(self, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the leading singular triplets, with signs that do not depend on the solver."""
+        r"""Return the leading singular triplets: left vectors, values, right vectors, as columns.
+
+        The eigenvalues of :math:`\begin{pmatrix} 0 & M \\ M^\top & 0 \end{pmatrix}` are the
+        singular values of :math:`M` and their opposites, of equal magnitudes the positive first.
+        """
         n_nodes, k = len(matrix), self._dimension
-        if n_nodes <= _ALL_TRIPLETS_UP_TO or k > n_nodes // 4:
-            left, values, right = linalg.svd(matrix, full_matrices=False, check_finite=False)
-        else:
-            start = check_random_state(self.random_state).uniform(-1, 1, n_nodes)
-            left, values, right = svds(matrix, k, v0=start)
-        order = np.argsort(-values)[:k]
-        left, right = svd_flip(left[:, order], right[order])
-        return left, values[order], right
+
+        def multiply(block: np.ndarray) -> np.ndarray:
+            return np.vstack([matrix @ block[n_nodes:], matrix.T @ block[:n_nodes]])
+
+        size = 2 * n_nodes, 2 * n_nodes
+        symmetric = LinearOperator(size, matvec=multiply, matmat=multiply, dtype=matrix.dtype)
+        values, vectors = leading_eigenpairs(symmetric, 2 * k, random_state=self.random_state)
+        rounding = ROUNDING * np.finfo(values.dtype).eps * values.max()
+        first = np.flatnonzero(values >= -rounding)[:k]
+        values, halves = values[first], np.sqrt(2) * vectors[:, first]
+        halves *= leading_signs(halves[:n_nodes])
+        return halves[:n_nodes], np.where(values > rounding, values, 0), halves[n_nodes:]

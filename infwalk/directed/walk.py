@@ -24,6 +24,8 @@ from scipy.sparse.linalg import splu
 
 from infwalk._utils.parameters import check_teleport
 from infwalk.graph import Graph, NotConnectedError, read_directed_graph
+from infwalk.linalg.dense import check_conditioning
+from infwalk.nonlinearity import EPS
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +82,22 @@ class DirectedWalk:
     def grounded(self) -> Any:
         r"""The sparse LU factors of a nonsingular :math:`K`, a rank-one change of :math:`I - P`.
 
-        With jumps :math:`K = I - S`. Without, :math:`K = I - P + e_g e_g^\top` at one node g.
+        With jumps :math:`K = I - S`. Without, :math:`K = I - P + e_g e_g^\top` at one node g. The
+        norm of either is at most 3. As :math:`K^{-1}` has no negative entry, its norm, by which
+        rounding errors grow, is the largest entry of :math:`K^{-1} \mathbf 1`.
         """
         matrix = sparse.eye_array(self.n_nodes, format="csc") - self.steps.tocsc()
         if not self.jumps.any():
             g = self.ground
             one = sparse.coo_array(([1.0], ([g], [g])), shape=matrix.shape)
             matrix = matrix + one.tocsc()
-        return splu(sparse.csc_array(matrix))
+        try:
+            factors = splu(sparse.csc_array(matrix))
+        except RuntimeError:  # exactly singular
+            check_conditioning(np.inf, np.dtype(np.float64))
+        norm = float(np.abs(factors.solve(np.ones(self.n_nodes))).max())
+        check_conditioning(norm * EPS, np.dtype(np.float64))
+        return factors
 
     @property
     def ground(self) -> int:

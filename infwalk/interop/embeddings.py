@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TypeAlias, cast
 import numpy as np
 
 from infwalk._utils.atomic import atomic_write, check_writable
+from infwalk._utils.memory import require_bytes
 from infwalk._utils.optional import require_packages
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -186,9 +187,13 @@ def read_parquet(path: Path) -> tuple[np.ndarray, list[str]]:
     import pyarrow
     from pyarrow import parquet
 
+    content = pyarrow.py_buffer(path.read_bytes())
     try:
-        table = parquet.read_table(pyarrow.py_buffer(path.read_bytes()))
-    except pyarrow.ArrowInvalid as error:
+        metadata = parquet.read_metadata(content)
+        needed = 2 * 8 * metadata.num_rows * metadata.num_columns  # the table and the array
+        require_bytes(needed, f"{path}: reading it", "Give a file of fewer nodes")
+        table = parquet.read_table(content, page_checksum_verification=True)
+    except (pyarrow.ArrowException, OSError) as error:  # OSError is pyarrow's for damage, too
         raise ValueError(f"{path}: must be a Parquet file; {error}") from error
     expected = column_names(table.num_columns - 1)
     numeric = all(pyarrow.types.is_floating(kind) for kind in table.schema.types[1:])
@@ -201,7 +206,10 @@ def read_parquet(path: Path) -> tuple[np.ndarray, list[str]]:
     X = np.column_stack(columns)
     if not np.isfinite(X).all():
         raise ValueError(f"{path}: numbers must be finite; some are missing, NaN or infinite")
-    return X, text_names(names)
+    try:
+        return X, text_names(names)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _write_parquet(
@@ -213,7 +221,8 @@ def _write_parquet(
     integers = all(type(name) is int for name in names)
     nodes = pyarrow.array(names if integers else texts)
     columns = [nodes, *(pyarrow.array(column) for column in X.T.copy())]
-    parquet.write_table(pyarrow.table(columns, names=column_names(X.shape[1])), file)
+    table = pyarrow.table(columns, names=column_names(X.shape[1]))
+    parquet.write_table(table, file, write_page_checksum=True)
 
 
 def _write_text(file: BinaryIO, suffix: str, X: np.ndarray, names: Sequence[str]) -> None:

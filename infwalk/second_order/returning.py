@@ -22,6 +22,8 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, gmres, splu
 
 from infwalk._utils.memory import require_dense
+from infwalk.linalg.dense import check_conditioning
+from infwalk.nonlinearity import EPS
 from infwalk.second_order.arcs import Arcs
 
 DENSE_UP_TO = 12_000
@@ -120,17 +122,21 @@ class ReturningWalk:
         """Return a solver of L s = c, with L the Laplacian of directed weights on the arcs.
 
         L plus a multiple of e_g e_g^T at one node g is nonsingular, and its solutions solve the
-        system too; see :class:`infwalk.directed.DirectedWalk`.
+        system too. Divided by its diagonal it has a norm of at most 3 and an inverse without
+        negative entries, which gives its condition; see :class:`infwalk.directed.DirectedWalk`.
         """
         arcs = self.arcs
         diagonal = arcs.leaving @ weights
         diagonal[self._ground] *= 2
         matrix = sparse.csc_array(sparse.diags_array(diagonal) - arcs.matrix(weights))
         if arcs.n_nodes > DENSE_UP_TO:
-            return partial(_solve_sparse, splu(matrix))
-        require_dense(arcs.n_nodes, 2.5, np.float64, "the system over the nodes")
-        inverse = linalg.inv(matrix.toarray(), overwrite_a=True, check_finite=False)
-        return partial(_multiply, inverse.astype(self.dtype))
+            solve, norms = partial(_solve_sparse, factors := splu(matrix)), factors.solve(diagonal)
+        else:
+            require_dense(arcs.n_nodes, 2.5, np.float64, "the system over the nodes")
+            inverse = linalg.inv(matrix.toarray(), overwrite_a=True, check_finite=False)
+            solve, norms = partial(_multiply, inverse.astype(self.dtype)), inverse @ diagonal
+        check_conditioning(float(np.abs(norms).max()) * EPS, np.dtype(np.float64))
+        return solve
 
 
 def _solve_sparse(factors: Any, c: np.ndarray, *, transposed: bool = False) -> np.ndarray:

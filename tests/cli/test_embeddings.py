@@ -6,6 +6,7 @@ import os
 import numpy as np
 import pytest
 
+from infwalk._utils import memory
 from infwalk.cli.embeddings import read_embedding
 from infwalk.interop import embeddings
 from infwalk.interop.embeddings import check_output, write_embedding
@@ -205,6 +206,42 @@ def test_an_array_that_is_no_embedding_or_has_wrong_names_is_refused(tmp_path):
     np.savez(path, X=np.ones((3, 2)))
     with pytest.raises(ValueError, match=r"array 'embedding'; got X of shape \(3, 2\)"):
         read_embedding(path)
+
+
+# Parquet
+
+
+@pytest.fixture
+def parquet(tmp_path, embedding):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "x.parquet"
+    write_embedding(path, embedding, PLAIN_NAMES)
+    return path
+
+
+def test_damaged_parquet_is_refused_by_name(parquet, embedding):
+    whole = parquet.read_bytes()
+    outcomes = set()
+    for at in range(0, len(whole), 7):
+        for content in (whole[:at], whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1 :]):
+            parquet.write_bytes(content)
+            try:
+                X, names = read_embedding(parquet)
+            except ValueError as error:
+                assert str(error).startswith(f"{parquet}: ")  # noqa: PT017
+                outcomes.add("refused")
+            else:  # a byte that means nothing
+                assert np.array_equal(X, embedding)
+                assert names == PLAIN_NAMES
+                outcomes.add("right")
+    assert outcomes == {"refused", "right"}
+
+
+def test_parquet_of_more_rows_than_fit_is_refused_before_it_is_read(parquet, monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 16 * 8 * 4 - 1)
+    monkeypatch.setattr("pyarrow.parquet.read_table", None)
+    with pytest.raises(MemoryError, match=r"x.parquet: reading it needs 512 bytes .* fewer nodes"):
+        read_embedding(parquet)
 
 
 # Atomic writes

@@ -216,6 +216,7 @@ def test_matrix_market_pattern_is_unweighted(write):
         ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n", "symmetric"),
         ("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 2 1\n", "square"),
         ("%%MatrixMarket matrix coordinate complex symmetric\n2 2 1\n2 1 1 1\n", "real numbers"),
+        ("%%MatrixMarket matrix coordinate real general\n9999999 9999999 1\n1 2 1\n", "there may"),
     ],
 )
 def test_bad_matrix_market_is_refused(write, text, words):

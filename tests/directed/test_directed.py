@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.linalg import LinAlgError, LinAlgWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
@@ -154,7 +155,7 @@ def test_the_null_vectors_are_known(seed, teleport):
     assert np.allclose(pi @ G, 0, atol=1e-9 * np.abs(G).max())
 
 
-@pytest.mark.parametrize("n_nodes", [60, 450], ids=["LAPACK", "ARPACK"])
+@pytest.mark.parametrize("n_nodes", [60, 450], ids=["LAPACK", "block Lanczos"])
 @pytest.mark.parametrize("window", [1, 10])
 def test_the_estimator_factors_the_nonlinear_matrix(n_nodes, window):
     A = random_digraph(n_nodes, 7)
@@ -167,6 +168,33 @@ def test_the_estimator_factors_the_nonlinear_matrix(n_nodes, window):
     assert model.embedding_.shape == (n_nodes, 16)
     again = DirectedInfiniteWalk(8, window=window, ramp=0.1).fit(sparse.csr_array(A))
     assert np.array_equal(again.embedding_, model.embedding_)
+
+
+@pytest.mark.parametrize("n_cliques", [8, 60], ids=["LAPACK", "block Lanczos"])
+def test_no_copy_of_a_singular_value_is_missed_and_copies_have_one_basis(n_cliques):
+    graph = nx.star_graph(n_cliques)
+    for leaf in range(1, n_cliques + 1):
+        clique = [leaf, *range(100 * leaf, 100 * leaf + 9)]
+        graph.add_edges_from((i, j) for i in clique for j in clique if i < j)
+    A = nx.to_scipy_sparse_array(graph, dtype=float)
+    k = n_cliques + 10
+    model = DirectedInfiniteWalk(k).fit(A)
+    expected = np.linalg.svd(log_ramp(directed_limiting_pmi(A), 10), compute_uv=False)[:k]
+    np.testing.assert_allclose(model.singular_values_, expected, rtol=1e-8)
+    assert np.sum(np.abs(expected - expected[2]) < 1e-8 * expected[2]) == n_cliques - 1
+    again = DirectedInfiniteWalk(n_cliques + 1, random_state=5).fit(A)
+    largest = np.abs(model.source_).max()
+    np.testing.assert_allclose(
+        again.source_, model.source_[:, : n_cliques + 1], atol=1e-6 * largest
+    )
+
+
+def test_dimensions_that_the_matrix_has_not_are_zero():
+    model = DirectedInfiniteWalk(2, nonlinearity=np.zeros_like).fit(CYCLE)
+    assert not model.embedding_.any()
+    one = DirectedInfiniteWalk(2, nonlinearity=lambda M: np.ones_like(M)).fit(CYCLE)
+    np.testing.assert_allclose(one.singular_values_, [3, 0], atol=1e-15)
+    assert not one.embedding_[:, [1, 3]].any()
 
 
 def test_reversing_the_edges_swaps_source_and_target_on_a_regular_graph():
@@ -289,3 +317,33 @@ def test_new_nodes_are_refused_as_such():
     model = DirectedInfiniteWalk(2).fit([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     with pytest.raises(ValueError, match=r"DirectedInfiniteWalk cannot place new nodes"):
         model.transform(np.ones((1, 4)))
+
+
+# Conditioning.
+
+
+def weakly_joined(weight, n_clique=20):
+    """Two cliques; edges of this weight lead from each to the other."""
+    A = np.kron(np.eye(2), np.ones((n_clique, n_clique)) - np.eye(n_clique))
+    A[0, -1], A[-2, 1] = weight, 2 * weight
+    return A
+
+
+ROUTES = {
+    "dense": DirectedLimit.dense,
+    "columns": lambda matrix: matrix.columns([3]),
+    "rows": lambda matrix: matrix.rows([3]),
+}
+
+
+@pytest.mark.parametrize("limit", ROUTES.values(), ids=ROUTES)
+def test_few_right_digits_are_told_and_none_are_refused(limit):
+    with pytest.warns(LinAlgWarning, match="ill conditioned"):
+        limit(DirectedLimit(directed_walk(weakly_joined(1e-10))))
+    with pytest.raises(LinAlgError, match="ill conditioned"):
+        limit(DirectedLimit(directed_walk(weakly_joined(1e-15))))
+    limit(DirectedLimit(directed_walk(weakly_joined(1e-3))))  # a warning is an error
+
+
+def test_jumps_mend_the_condition():
+    DirectedLimit(directed_walk(weakly_joined(1e-15), teleport=0.01)).dense()

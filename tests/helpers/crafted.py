@@ -229,9 +229,29 @@ def nested_cells(depth):
         yield _element(5, struct.pack("<ii", 1, 1)) + _element(1, b"c")
 
 
+def zeros_in_parquet(n_parts):
+    """Return a small Parquet file of 2**20 nodes in each part, all with zeros."""
+    import pyarrow
+    from pyarrow import parquet
+
+    memory = io.BytesIO()
+    part = pyarrow.table({"node": np.zeros(2**20, np.int64), "x1": np.zeros(2**20)})
+    with parquet.ParquetWriter(memory, part.schema) as writer:
+        for _ in range(n_parts):
+            writer.write_table(part)
+    return memory.getvalue()
+
+
 def embedding_files():
     """Return crafted embedding files."""
+    few = zeros_in_parquet(1)
     return {
+        ".parquet, a comment": b"not Parquet",
+        ".parquet, one name for all": few,
+        ".parquet, cut short": few[:-9],
+        ".parquet, another column": few.replace(b"x1", b"y1"),
+        ".parquet, damaged": few[: len(few) // 2] + bytes(99) + few[len(few) // 2 + 99 :],
+        ".parquet, 2 GiB of zeros": zeros_in_parquet(128),
         ".npy, 8 PiB declared": npy(shape=(2**25, 2**25)),
         ".npy, 1 GiB declared": npy(shape=(2**13, 2**14), data=bytes(99)),
         ".npy, no columns": npy(shape=(2**60, 0)),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.linalg import LinAlgError
+from scipy.linalg import LinAlgError, LinAlgWarning
 
 from infwalk import InfiniteNode2Vec, InfiniteWalk, limiting_pmi, log_ramp
 from infwalk.directed import directed_limiting_pmi
@@ -441,3 +441,17 @@ def test_a_graph_with_too_many_triangles_is_refused_before_the_work(monkeypatch)
     monkeypatch.setattr("infwalk._utils.memory.available_bytes", lambda: 1000)
     with pytest.raises(MemoryError, match=r"with 20 triangles needs .* Take q = 1"):
         _ = second_order_walk(complete(6), 1, 2).triangles
+
+
+@pytest.mark.filterwarnings("ignore:An ill-conditioned matrix:scipy.linalg.LinAlgWarning")
+@pytest.mark.parametrize("most", [0, 10**6], ids=["sparse factors", "dense inverse"])
+@pytest.mark.parametrize("p", [1, 0.25])
+def test_few_right_digits_are_told_and_none_are_refused(p, most, monkeypatch):
+    monkeypatch.setattr(returning, "DENSE_UP_TO", most)
+    A = np.kron(np.eye(2), complete(12))
+    A[0, -1] = A[-1, 0] = 1e-11
+    with pytest.warns(LinAlgWarning, match="ill conditioned"):
+        SecondOrderLimit(second_order_walk(A, p=p), tol=1e-3).columns([3])
+    A[0, -1] = A[-1, 0] = 1e-15
+    with pytest.raises(LinAlgError, match="ill conditioned"):
+        SecondOrderLimit(second_order_walk(A, p=p)).columns([3])

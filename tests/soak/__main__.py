@@ -22,7 +22,11 @@ def kinds():
     def other(run, seed, folder, shrink):
         return run(seed, folder)
 
-    killed = {"killed fits": kills.kill_fits, "killed reproduction": kills.kill_reproduction}
+    killed = {
+        "killed fits": kills.kill_fits,
+        "killed writers": kills.kill_writers,
+        "killed reproduction": kills.kill_reproduction,
+    }
     return {name: partial(compare, name) for name in routes.ROUTES} | {
         name: partial(other, run) for name, run in (killed | corruption.CORRUPTIONS).items()
     }

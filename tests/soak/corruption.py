@@ -28,7 +28,7 @@ from tests.helpers.graphs import random_graph
 from tests.soak.children import Child
 from tests.test_datasets import GOOD
 
-CHECKED = (".npz",)
+CHECKED = (".npz", ".parquet")
 """Embedding files with a checksum of their own."""
 
 PAGE = 4096
@@ -130,7 +130,7 @@ def command(*arguments):
 
 def prepare_embeddings(folder):
     (folder.parent / "graph.txt").write_text(edge_list())
-    for suffix in ("npz", "csv", "txt"):
+    for suffix in ("npz", "parquet", "tsv.gz", "csv", "txt"):
         output = folder / f"embedding.{suffix}"
         assert command("embed", folder.parent / "graph.txt", "-o", output, "--dim", 6) == 0
     X, names = read_embedding(output)

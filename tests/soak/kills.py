@@ -6,16 +6,20 @@ import signal
 import time
 from collections import Counter
 from functools import cache
+from itertools import count
 
 import numpy as np
 
 import infwalk
 from experiments.cells import check, problem, recompute
+from infwalk.cli.embeddings import read_embedding
+from infwalk.interop.embeddings import write_embedding
+from infwalk.landmarks.scratch import SUFFIX
 from support.records import read
 from tests.experiments.test_runner import files, project, run, start, wait_for
 from tests.experiments.tiny import tiny
 from tests.helpers.graphs import random_graph
-from tests.soak.children import Child
+from tests.soak.children import LONGEST, Child
 
 MODELS = {
     "InfiniteWalk": {},
@@ -24,6 +28,8 @@ MODELS = {
 }
 N_NODES, N_LANDMARKS = 700, 640
 MOST_KILLS = 4
+KILLED_WRITERS = 10
+SUFFIXES = (".npz", ".csv", ".txt", ".parquet")
 
 
 def fit(name, seed, scratch):
@@ -46,12 +52,44 @@ def kill_fits(seed, folder):
         child = Child(fit, name, seed, scratch)
         time.sleep(rng.uniform(0, 1.2 * seconds))
         child.kill()
-        counts["killed with columns" if any(scratch.rglob("*.npy")) else "killed before"] += 1
+        counts["killed with columns" if any(scratch.rglob(f"*{SUFFIX}")) else "killed before"] += 1
     found, _ = Child(fit, name, seed, scratch).result()
     assert np.array_equal(found, expected), f"{name}: the resumed fit gives another embedding"
     for path in (whole, scratch):
         left = [str(file.relative_to(path)) for file in path.rglob("*")]
         assert not left, f"{name}: files are left in the scratch folder: {left}"
+    return counts
+
+
+def write_forever(path):
+    """Write one embedding over the other, each with its number in all rows and names."""
+    for number in count():
+        names = [f"{number}-{i}" for i in range(N_NODES)]
+        write_embedding(path, np.full((N_NODES, 8), float(number)), names)
+
+
+def check_one_run(path):
+    X, names = read_embedding(path)
+    runs = {float(name.partition("-")[0]) for name in names}
+    assert runs == set(X.ravel()), f"{path.name} has rows of {set(X.ravel())} and names of {runs}"
+    assert len(runs) == 1
+
+
+def kill_writers(seed, folder):
+    """Kill processes that write an embedding; read it beside them and afterwards."""
+    rng, counts = np.random.default_rng(seed), Counter()
+    for number in range(KILLED_WRITERS):
+        path = folder / f"{number}{rng.choice(SUFFIXES)}"
+        child = Child(write_forever, path)
+        end = time.monotonic() + LONGEST
+        while not path.exists():
+            assert time.monotonic() < end, "nothing was written"
+            time.sleep(0.01)
+        check_one_run(path)
+        time.sleep(rng.uniform(0, 0.05))
+        child.kill()
+        check_one_run(path)
+        counts[f"killed writers of {path.suffix}"] += 1
     return counts
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.soak import __main__ as soak
-from tests.soak import corruption, routes
+from tests.soak import corruption, kills, routes
 
 pytestmark = pytest.mark.slow
 GRAPHS, DAMAGE = 8, 61  # seeds
@@ -18,9 +18,10 @@ def test_every_route_is_compared_with_its_reference(route):
 
 
 # The reproduction takes too long here; tests/experiments/test_runner.py kills one.
-@pytest.mark.parametrize("kind", ["killed fits", *corruption.CORRUPTIONS])
+@pytest.mark.parametrize("kind", ["killed fits", "killed writers", *corruption.CORRUPTIONS])
 def test_files_are_damaged_and_processes_killed(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(corruption, "DAMAGES_PER_CASE", 1)
+    monkeypatch.setattr(kills, "KILLED_WRITERS", 1)
     assert soak.kinds()[kind](DAMAGE, tmp_path, False).total() > 0
 
 
