@@ -1616,6 +1616,7 @@
   function mount() {
     for (const root of document.querySelectorAll(".playground[data-panels]:not([data-mounted])")) {
       root.dataset.mounted = "";
+      root.dataset.lmSuppressShortcuts = ""; // JupyterLab would take the arrow keys for itself
       root.infwalk = new App(root, `pg${count++}`);
     }
   }
