@@ -22,7 +22,6 @@
       if (!Figure) continue;
       const start = performance.now(), stored = root.querySelector("script[type='application/json']");
       root.dataset.mounted = "";
-      root.dataset.lmSuppressShortcuts = ""; // JupyterLab would take the arrow keys for itself
       root.infwalk = new Figure(root, stored && JSON.parse(stored.textContent));
       performance.measure("playground", { start });
     }

@@ -1616,7 +1616,6 @@
   function mount() {
     for (const root of document.querySelectorAll(".playground[data-panels]:not([data-mounted])")) {
       root.dataset.mounted = "";
-      root.dataset.lmSuppressShortcuts = ""; // JupyterLab would take the arrow keys for itself
       root.infwalk = new App(root, `pg${count++}`);
     }
   }

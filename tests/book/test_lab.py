@@ -21,7 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
 CHAPTERS = ("walks", "limit", "finite", "window", "binarize", "classification", "race", "scale")
 DRAWN = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))"
-IMPORTS = "from support import touch"
+# What the cells find in their chapters.
+IMPORTS = """import networkx as nx
+from support import touch
+karate = nx.karate_club_graph()"""
 
 
 def figure_cell(chapter):
@@ -80,7 +83,8 @@ def lab(chromium, tmp_path_factory):
     """JupyterLab, with a notebook of the figures' cells after all of them have run."""
     folder = tmp_path_factory.mktemp("lab")
     cells = [nbformat.v4.new_code_cell(each) for each in (IMPORTS, *map(figure_cell, CHAPTERS))]
-    text = json.dumps(nbformat.v4.new_notebook(cells=cells))
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    text = json.dumps(nbformat.v4.new_notebook(cells=cells, metadata=kernel))
     (folder / "figures.ipynb").write_text(text, encoding="utf-8")
     with jupyterlab(folder) as address:
         page = chromium.new_page(viewport={"width": 1280, "height": 1000})
