@@ -452,10 +452,10 @@ SLOW_FRAMES = """() => {
 def test_a_reader_faster_than_the_frames_finds_no_node_that_is_gone(playground):
     page = playground.page
     page.evaluate(SLOW_FRAMES)
-    last, other = playground.node(6), playground.node(2)
+    last = playground.node(6)
     page.mouse.dblclick(*last)
     page.mouse.move(*np.add(last, 2))
-    page.mouse.move(*other)
+    other = playground.node(2)  # the sliders of the preset are gone, and the drawing has moved up
     assert playground.app("state.graph.names.length") == 6
     page.mouse.click(*other)
     for key in ("Delete", "Delete", "Delete", "n", "l", "Shift+ArrowUp", "Delete"):
@@ -491,20 +491,6 @@ def test_a_weight_outside_the_range_is_refused_and_the_field_keeps_the_focus(pla
     page.mouse.dblclick(*np.mean([playground.node(0), playground.node(1)], axis=0))
     playground.settle()
     assert len(playground.edges) == 6
-
-
-def test_sixty_nodes_with_all_edges_and_no_more(tab, address):
-    playground = Playground(tab).open(address, "#preset=blocks&size=60&inside=1&across=0.5")
-    lines = [f"{i} {j} {10 ** ((i * j) % 10 - 3):.3f}" for i in range(60) for j in range(i + 1)]
-    tab.get_by_label("Edge list").fill("\n".join(lines))
-    playground.settle()
-    assert (playground.n_nodes, len(playground.edges)) == (60, 1830)
-    tab.mouse.click(*playground.open_place(0.02, 0.02))
-    playground.settle()
-    assert playground.n_nodes == 60
-    assert "holds 60 nodes" in playground.words(".pg-notices")
-    assert "M∞ =" in point_at(playground, ".pg-limit .pg-cells", 0.3, 0.7)
-    assert playground.messages == []
 
 
 def point_at(playground, selector, across, down):
@@ -709,10 +695,6 @@ def test_jumps_join_the_components_as_teleport_does(tab, address):
     playground.settle()
     playground.click("Stop the jumps")
     assert "2 components." in playground.words(".pg-notices")
-    playground.click("Let the walk jump")
-    tab.evaluate("location.hash = '#preset=ring&size=5&T=7'")  # a link to a walk without jumps
-    tab.wait_for_function("document.querySelectorAll('.pg-node').length === 5")
-    assert "Jumps." not in playground.words(".pg-notices")
 
 
 def test_every_small_graph_is_drawn_without_an_error(playground):
@@ -766,28 +748,6 @@ def test_the_downloads_reproduce_the_picture(tab, address):
         X[[int(node) for node in run["nodes"]]] = run["X"]
         turn, _ = linalg.orthogonal_procrustes(place, X)
         assert relative_error(place @ turn, X) < 1e-8
-
-
-def test_the_downloads_keep_names_loops_and_every_digit(tab, address):
-    """Names with a quote, a backslash and an accent; weights of many digits; a loop."""
-    playground = Playground(tab).open(address, "#preset=ring&size=5&T=9")
-    text = 'ann b"ob 0.123456789012345\nb"ob c\\d 1234567.5e-1\nc\\d ann\nélan ann 2\nélan élan 7'
-    tab.get_by_label("Edge list").fill(text)
-    playground.settle()
-    tab.wait_for_function("document.querySelector('.pg-share code').textContent.includes('élan')")
-    saved = download(tab, "Download edge list").splitlines()
-    assert sorted(line.split() for line in saved) == sorted(
-        line.replace("1234567.5e-1", "123456.75").split() for line in text.splitlines()
-    )
-    (run,) = run_programs([download(tab, "Download Python")])
-    names, place = playground.app("state.graph.names"), np.array(playground.app("embedding.points"))
-    X = np.array(run["X"])[[run["nodes"].index(name) for name in names]]
-    turn, _ = linalg.orthogonal_procrustes(place, X)
-    assert relative_error(place @ turn, X) < 1e-8
-    link = tab.evaluate("document.querySelector('.playground').infwalk.link()")
-    edges = playground.edges
-    playground.open(address, f"#{link}")
-    assert (playground.app("state.graph.names"), playground.edges) == (names, edges)
 
 
 def run_programs(programs):
@@ -958,7 +918,7 @@ def test_every_control_has_a_name_and_the_focus_follows_the_page(playground):
     assert stages == sorted(stages, reverse=True)  # the graph and its tools before the panels
 
 
-@pytest.mark.parametrize("width", [*browser.WIDTHS, 320])
+@pytest.mark.parametrize("width", browser.WIDTHS)
 @pytest.mark.parametrize("theme", browser.THEMES)
 def test_the_page_is_easy_to_read(chromium, address, theme, width):
     page = chromium.new_page(viewport={"width": width, "height": 900})
