@@ -695,6 +695,10 @@ def test_jumps_join_the_components_as_teleport_does(tab, address):
     playground.settle()
     playground.click("Stop the jumps")
     assert "2 components." in playground.words(".pg-notices")
+    playground.click("Let the walk jump")
+    tab.evaluate("location.hash = '#preset=ring&size=5&T=7'")  # a link to a walk without jumps
+    tab.wait_for_function("document.querySelectorAll('.pg-node').length === 5")
+    assert "Jumps." not in playground.words(".pg-notices")
 
 
 def test_every_small_graph_is_drawn_without_an_error(playground):
@@ -748,6 +752,29 @@ def test_the_downloads_reproduce_the_picture(tab, address):
         X[[int(node) for node in run["nodes"]]] = run["X"]
         turn, _ = linalg.orthogonal_procrustes(place, X)
         assert relative_error(place @ turn, X) < 1e-8
+
+
+def test_the_downloads_keep_names_loops_and_every_digit(tab, address):
+    """Names with a quote, a backslash and an accent; weights of many digits; a loop."""
+    playground = Playground(tab).open(address, "#preset=ring&size=5&T=9")
+    text = 'ann b"ob 0.123456789012345\nb"ob c\\d 1234567.5e-1\nc\\d ann\nélan ann 2\nélan élan 7'
+    tab.get_by_label("Edge list").fill(text)
+    playground.settle()
+    tab.wait_for_function("document.querySelector('.pg-share code').textContent.includes('élan')")
+    saved = download(tab, "Download edge list").splitlines()
+    written = text.replace("1234567.5e-1", "123456.75").splitlines()
+    assert sorted(sorted(line.split()) for line in saved) == sorted(
+        sorted(line.split()) for line in written
+    )
+    (run,) = run_programs([download(tab, "Download Python")])
+    names, place = playground.app("state.graph.names"), np.array(playground.app("embedding.points"))
+    X = np.array(run["X"])[[run["nodes"].index(name) for name in names]]
+    turn, _ = linalg.orthogonal_procrustes(place, X)
+    assert relative_error(place @ turn, X) < 1e-8
+    link = tab.evaluate("document.querySelector('.playground').infwalk.link()")
+    edges = playground.edges
+    playground.open(address, f"#{link}")
+    assert (playground.app("state.graph.names"), playground.edges) == (names, edges)
 
 
 def run_programs(programs):
@@ -918,7 +945,7 @@ def test_every_control_has_a_name_and_the_focus_follows_the_page(playground):
     assert stages == sorted(stages, reverse=True)  # the graph and its tools before the panels
 
 
-@pytest.mark.parametrize("width", browser.WIDTHS)
+@pytest.mark.parametrize("width", [*browser.WIDTHS, 320])
 @pytest.mark.parametrize("theme", browser.THEMES)
 def test_the_page_is_easy_to_read(chromium, address, theme, width):
     page = chromium.new_page(viewport={"width": width, "height": 900})
