@@ -38,6 +38,11 @@
     return dark || lab ? "dark" : "light";
   }
 
+  // JupyterLab takes the arrow keys for itself, unless the element that has the focus says that it must not.
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.closest(".playground")) target.setAttribute("data-lm-suppress-shortcuts", "");
+  });
+
   window.infwalk = window.infwalk ?? {};
   window.infwalk.dom = { button, html, number, plural, set, svg, theme };
 })();

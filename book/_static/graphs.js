@@ -205,11 +205,9 @@
     return { ...graph(names.length, edges, layout(names.length, edges)), names };
   }
 
-  const shown = (weight) => String(Number(weight.toPrecision(6)));
-
   function formatEdges({ names, edges }) {
     return edges
-      .map(([i, j, w]) => `${names[i]} ${names[j]}${w === 1 ? "" : ` ${shown(w)}`}`)
+      .map(([i, j, w]) => `${names[i]} ${names[j]}${w === 1 ? "" : ` ${w}`}`)
       .join("\n");
   }
 
@@ -217,7 +215,7 @@
   function encode({ names, places, groups, hues, edges }) {
     const plain = names.every((name, i) => name === String(i));
     return {
-      edges: edges.map(([i, j, w]) => `${i}-${j}${w === 1 ? "" : `*${shown(w)}`}`).join(" "),
+      edges: edges.map(([i, j, w]) => `${i}-${j}${w === 1 ? "" : `*${w}`}`).join(" "),
       places: places.map((place) => place.map((x) => Math.round(1000 * x)).join(",")).join(" "),
       ...(groups.some(Boolean) ? { groups: groups.join("") } : {}),
       ...(hues ? { hues: hues.map((x) => Math.round(100 * x)).join(",") } : {}),
@@ -247,8 +245,10 @@
     } catch {
       return null; // not an encoding of anything
     }
-    if (called?.length === n && new Set(called).size === n) result.names = called;
-    return result;
+    if (!called) return result;
+    // Names that an edge list can hold: one word each, all different.
+    const words = called.every((name) => /^[^\s,;#]+$/.test(name)) && new Set(called).size === called.length;
+    return words && called.length === n ? { ...result, names: called } : null;
   }
 
   root.infwalk = root.infwalk ?? {};

@@ -162,7 +162,7 @@
       }
       if (this.scheduled) return;
       this.scheduled = true;
-      requestAnimationFrame(() => this.render());
+      requestAnimationFrame(() => this.flush());
     }
 
     render() {
@@ -174,6 +174,11 @@
       for (const view of this.views) view.draw(changed);
       performance.measure("playground", { start, detail });
       if (!first && "share" in this.root.dataset) this.write();
+    }
+
+    // Draw what has changed now. An event that comes before the next frame must not find nodes that are gone.
+    flush() {
+      if (this.scheduled) this.render();
     }
 
     keep(name, compute) {
@@ -368,7 +373,7 @@
       const given = Object.fromEntries(new URLSearchParams(fragment)), { state } = this;
       if (given.preset in PRESETS) {
         state.preset = given.preset;
-        state.values = {};
+        Object.assign(state, { values: {}, jumps: 0 });
         for (const [key, , least, most] of PRESETS[given.preset].sliders) {
           const value = Number(given[key]);
           if (key in given && value >= least && value <= most) state.values[key] = value;
@@ -376,7 +381,7 @@
         state.graph = graphs.preset(state.preset, state.values);
       } else if (given.edges !== undefined && given.places) {
         const graph = graphs.decode(given);
-        if (graph) Object.assign(state, { preset: "drawn", graph });
+        if (graph) Object.assign(state, { preset: "drawn", graph, jumps: 0 });
       }
       const take = (key, sound) => {
         if (key in given && sound(Number(given[key]))) state[key] = Number(given[key]);
@@ -535,9 +540,9 @@
 
   // Curves over a logarithmic vertical axis, with a marker; what is not positive is left out.
   class Plot {
-    constructor(label, { x, floor, height = 204 }) {
+    constructor(label, { x, y, floor, height = 224 }) {
       Object.assign(this, { x, floor });
-      const [left, right, top, bottom] = [56, 446, 14, height - 54];
+      const [left, right, top, bottom] = [56, 446, 34, height - 54];
       this.area = { left, right, top, bottom };
       this.marks = svg("g");
       this.curves = svg("g");
@@ -545,7 +550,8 @@
       this.element = svg("svg", { viewBox: `0 0 460 ${height}`, role: "img", "aria-label": label, class: "pg-plot" },
         svg("path", { class: "pg-axis", d: `M${left} ${top}V${bottom}H${right}` }),
         this.marks, this.curves, this.marker,
-        svg("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, x.label));
+        svg("text", { x: (left + right) / 2, y: height - 6, "text-anchor": "middle" }, x.label),
+        svg("text", { x: 4, y: 18 }, y));
     }
 
     draw(curves, at, level) {
@@ -654,7 +660,7 @@
 
   const KEYS =
     "Tab to the graph. Arrow keys go from node to node. Enter starts the walk there; N adds a neighbour; C on two " +
-    "nodes connects them; L adds or removes a loop; Delete deletes; Shift and an arrow key move the node. Or edit the " +
+    "nodes connects them and Tab then leads to the weight; L adds or removes a loop; Delete deletes; Shift and an arrow key move the node. Or edit the " +
     "edge list at the end of the page.";
 
   // The drawing of the graph, which is also its editor.
@@ -670,6 +676,10 @@
       }, ...Object.values(this.parts), this.rubber);
       for (const kind of ["down", "move", "up", "cancel", "leave"])
         this.element.addEventListener(`pointer${kind}`, (event) => this[kind](event));
+      // A finger on a node drags it. Elsewhere it scrolls the page; `touch-action` of a part of a drawing does not tell them apart.
+      this.element.addEventListener("touchstart", (event) => {
+        if (app.editable && event.target.closest("[data-node]")) event.preventDefault();
+      }, { passive: false });
       this.element.addEventListener("keydown", (event) => this.press(event));
       this.element.addEventListener("focusin", (event) => {
         const node = event.target.dataset?.node;
@@ -709,6 +719,7 @@
 
     // Draw the nodes anew, and give the focus back to the one that had it.
     layNodes() {
+      this.cancel(); // the node that the pointer holds may be gone
       const { graph, start } = this.app.state, { n } = this.app;
       const active = this.parts.nodes.contains(document.activeElement) ? document.activeElement : null;
       const focused = active && Math.min(n - 1, Number(active.dataset.node));
@@ -756,20 +767,17 @@
         ...(pair ? [svg("path", { d: this.path(...hover) })] : []));
     }
 
-    // What can be done with the chosen node or edge.
+    // What can be done with the chosen node or edge. A new weight of the same edge leaves its field in place, with the focus.
     tool() {
       const { app } = this, { selected } = app.state, tools = [];
-      if (selected?.edge && app.edgeAt(...selected.edge)) {
+      const [, , weight] = (selected?.edge && app.edgeAt(...selected.edge)) ?? [];
+      const shown = weight && JSON.stringify([selected.edge, app.nodes]);
+      if (shown && shown === this.shown) return void (this.input.value = weight);
+      this.shown = shown;
+      if (weight) {
         const [i, j] = selected.edge, id = `${app.id}-weight`;
-        const input = html("input", {
-          type: "number", id, min: 0.001, max: 1000000, step: "any", value: app.edgeAt(i, j)[2],
-          onchange: () => {
-            const weight = Number(input.value);
-            if (weight >= 1e-3 && weight <= 1e6) app.setWeight([i, j], weight);
-            else app.say(`A weight is a number from 0.001 to 1,000,000. Got ${input.value || "nothing"}.`);
-          },
-        });
         const what = i === j ? `loop at ${app.name(i)}` : `edge ${app.name(i)} – ${app.name(j)}`;
+        const input = (this.input = html("input", { type: "number", id, min: 0.001, max: 1000000, step: "any", value: weight, onchange: () => this.weigh([i, j]) }));
         tools.push(html("label", { for: id }, `${what}, weight`), input, button("Delete", () => app.deleteEdge([i, j])));
       } else if (selected?.node < app.n) {
         const i = selected.node, loop = app.edgeAt(i, i);
@@ -780,9 +788,18 @@
       this.tools.replaceChildren(...tools);
     }
 
+    weigh(edge) {
+      const { app, input } = this, weight = Number(input.value), now = app.edgeAt(...edge);
+      if (!now) return; // the field says its last word when the edge is deleted
+      if (weight >= 1e-3 && weight <= 1e6) return app.setWeight(edge, weight);
+      app.say(`A weight is a number from 0.001 to 1,000,000. Got ${input.value || "no number"}; it stays ${now[2]}.`);
+      input.value = now[2];
+    }
+
     // ---- pointer ---------------------------------------------------------------------------------
 
     target(event) {
+      this.app.flush();
       const found = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-node]");
       if (found && this.element.contains(found)) return { node: Number(found.dataset.node) };
       const { places, edges } = this.app.state.graph, [x, y] = this.place(event).map(pixel);
@@ -798,7 +815,7 @@
     }
 
     down(event) {
-      if (event.button !== 0) return;
+      if (event.button !== 0 || !event.isPrimary) return;
       this.held = { ...this.target(event), x: event.clientX, y: event.clientY, moved: false };
       if (!this.app.editable || this.held.node === undefined) return;
       this.element.setPointerCapture(event.pointerId);
@@ -807,6 +824,8 @@
     }
 
     move(event) {
+      if (!event.isPrimary) return;
+      this.app.flush();
       const { held, app } = this;
       if (!held) {
         const { node, edge } = this.target(event);
@@ -822,6 +841,8 @@
     }
 
     up(event) {
+      if (!event.isPrimary) return;
+      this.app.flush();
       const { held, app } = this;
       this.cancel();
       if (!held) return;
@@ -852,7 +873,11 @@
         else app.deleteEdge(edge);
       } else if (node !== undefined) app.change({ start: node, selected: { node }, hover: [node, node] });
       else if (edge) app.change({ selected: { edge }, hover: edge });
-      else if (app.editable) app.addNode(this.place(event));
+      else if (app.editable) {
+        app.addNode(this.place(event));
+        app.flush();
+        this.parts.nodes.lastElementChild.focus({ preventScroll: true, focusVisible: false }); // keys go on from here
+      }
     }
 
     shift(node, place) {
@@ -869,9 +894,11 @@
     }
 
     press(event) {
-      const node = event.target.dataset?.node;
+      const { app } = this;
+      app.flush();
+      const node = document.activeElement.dataset.node; // drawing may have put another in place of event.target
       if (node === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-      const { app } = this, i = Number(node), { places } = app.state.graph;
+      const i = Number(node), { places } = app.state.graph;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const arrow = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[key];
       const beside = (x, axis) => x + (axis ? 0.08 : 0.12) * (x > 0.8 ? -1 : 1);
@@ -1045,10 +1072,12 @@
       this.slider = new Slider(app, "steps k", {
         key: "k", values: Array.from({ length: MOST_STEPS + 1 }, (_, k) => k), text: (k) => `k = ${k}`,
       });
-      this.bars = svg("svg", { viewBox: "0 0 460 120", role: "img", class: "pg-plot pg-bars",
-        "aria-label": "Bars: the probability of each node after k steps. Ticks: the stationary distribution." });
+      this.bars = svg("svg", { viewBox: "0 0 460 146", role: "img", class: "pg-plot pg-bars",
+        "aria-label": "Bars: the probability of each node after k steps. Ticks: the stationary distribution.",
+        onpointermove: (event) => this.point(event), onpointerdown: (event) => this.point(event),
+        onpointerleave: (event) => event.pointerType === "mouse" && app.change({ hover: null }) });
       this.plot = new Plot("The distance to the stationary distribution over k, and its spectral bound.", {
-        x: { label: "steps k", low: 0, high: MOST_STEPS, ticks: [0, 20, 40, 60] }, floor: 1e-6 });
+        x: { label: "steps k", low: 0, high: MOST_STEPS, ticks: [0, 20, 40, 60] }, y: "distance", floor: 1e-6 });
       this.state = new Line();
       parent.append(figure("walk",
         caption("The walk after k steps.", "The orange discs in the graph and the bars show where it is. Ticks: the stationary " +
@@ -1057,20 +1086,28 @@
         sliderRow(app, this.slider, 250), this.state.element, this.bars, this.plot.element));
     }
 
+    point(event) {
+      const { order, n, state } = this.app, box = this.bars.getBoundingClientRect();
+      const place = Math.floor(((460 * (event.clientX - box.left)) / box.width - 4) / (452 / n));
+      const node = order[Math.min(n - 1, Math.max(0, place))];
+      if (state.hover?.join() !== `${node},${node}`) this.app.change({ hover: [node, node] });
+    }
+
     draw(changed) {
       if (!any(changed, "k", "start", "graph", "hover")) return;
       const { app } = this, { walk, n } = app, { k, start, hover } = app.state;
       this.slider.draw();
       const p = walk.distribution(start, k), pi = walk.volume ? walk.stationary : new Float64Array(n);
-      const top = Math.max(...p, ...pi, 1e-9), width = 452 / n, y = (value) => 116 - (108 * value) / top;
+      const top = Math.max(...p, ...pi, 1e-9), width = 452 / n, y = (value) => 142 - (108 * value) / top;
       this.bars.replaceChildren(...app.order.flatMap((i, place) => {
         const x = 4 + place * width;
         return [
           svg("rect", { class: hover?.includes(i) ? "pg-bar pg-lit" : "pg-bar", x: (x + 0.1 * width).toFixed(2),
-            width: (0.8 * width).toFixed(2), y: y(p[i]).toFixed(2), height: (116 - y(p[i])).toFixed(2) }),
+            width: (0.8 * width).toFixed(2), y: y(p[i]).toFixed(2), height: (142 - y(p[i])).toFixed(2) }),
           svg("path", { class: "pg-level", d: `M${x.toFixed(2)} ${y(pi[i]).toFixed(2)}h${width.toFixed(2)}` }),
         ];
-      }), svg("path", { class: "pg-axis", d: "M4 116H456" }));
+      }), svg("path", { class: "pg-axis", d: "M4 142H456" }),
+        svg("text", { x: 4, y: 18 }, `probability, up to ${number(top)}`));
       if (!any(changed, "k", "start", "graph")) return;
       const { measured, bound } = this.curves();
       this.plot.draw([{ points: bound, kind: "pg-bound" }, { points: measured, kind: "pg-measured" }], k, measured[k][1]);
@@ -1103,7 +1140,7 @@
       this.ends = [html("span", {}), html("span", {}, "0"), html("span", {})];
       this.state = new Line();
       this.plot = new Plot("The largest distance between T M T and its limit, over T, and its first-order prediction.",
-        { x: OVER_WINDOWS, floor: 1e-4 });
+        { x: OVER_WINDOWS, y: "largest distance", floor: 1e-4 });
       parent.append(figure("limit",
         caption("T·M_T approaches M∞.", "Both matrices on one colour scale; grey is −∞, for pairs that no walk of at most T steps joins. Below, " +
           "the largest |T·M_T − M∞| over the finite entries (solid) and the prediction max M∞² / 2T (dashed)."),
@@ -1185,7 +1222,7 @@
       this.exact = new HeatMap(app, "the positive part of M T");
       this.approximate = new HeatMap(app, "its approximation by the limit");
       this.state = new Line();
-      this.plot = new Plot("The relative error of the approximation over T, and its bound.", { x: OVER_WINDOWS, floor: 1e-8, height: 220 });
+      this.plot = new Plot("The relative error of the approximation over T, and its bound.", { x: OVER_WINDOWS, y: "relative error", floor: 1e-8, height: 240 });
       parent.append(figure("finite",
         caption("A finite window from the limit.", "Left, the positive part of M_T; right, log max(1, 1 + M∞/T). Below, the relative error in " +
           "the Frobenius norm (solid) and its bound (dashed)."),
@@ -1352,7 +1389,8 @@
     }
 
     point(event) {
-      const node = event.target.dataset?.point, hover = node === undefined ? null : [Number(node), Number(node)];
+      this.app.flush();
+      const node = event.target.isConnected ? event.target.dataset.point : undefined, hover = node === undefined ? null : [Number(node), Number(node)];
       if (this.app.state.hover?.join() !== hover?.join()) this.app.change({ hover });
     }
 
@@ -1427,12 +1465,13 @@
       this.kept = svg("path", { class: "pg-kept" });
       this.fresh = svg("path", { class: "pg-fresh" });
       this.nodes = svg("g");
-      this.drawing = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img", class: "pg-derived",
+      // With room around it for the balls of the outer nodes.
+      this.drawing = svg("svg", { viewBox: `-60 -60 ${SIZE + 120} ${SIZE + 120}`, role: "img", class: "pg-derived",
         "aria-label": "The derived graph on the places of the input." }, this.balls, this.fresh, this.kept, this.nodes);
       this.state = new Line();
       parent.append(figure("binarize",
         caption("One bit of each entry.", "B is 1 where L⁺ is at least its q-quantile c. Read as an adjacency matrix, it derives a new graph: two nodes " +
-          "are joined when their balls, of radius L⁺ᵢᵢ − c in effective resistance, overlap. Discs show the radii on a scale of their own. Hollow " +
+          "are joined when their balls, of radius L⁺(i, i) − c in effective resistance, overlap. Discs show the radii on a scale of their own. Hollow " +
           "nodes have no ball."),
         sliderRow(app, this.slider),
         html("div", { class: "pg-pair" }, titled("B", this.cells.canvas), titled("the derived graph", this.drawing)),
@@ -1471,7 +1510,7 @@
       const widest = Math.max(...diagonal) - Math.min(...walk.pinv);
       if (this.drawn !== app.nodes) {
         this.drawn = app.nodes;
-        const circle = (kind, i) => svg("circle", { class: kind, cx: places[i][0], cy: places[i][1], r: 7, style: `--node: ${app.colour(i)}` });
+        const circle = (kind, i) => svg("circle", { class: kind, cx: places[i][0], cy: places[i][1], r: 9, style: `--node: ${app.colour(i)}` });
         this.balls.replaceChildren(...diagonal.map((_, i) => circle("pg-ball", i)));
         this.nodes.replaceChildren(...diagonal.map((_, i) => circle("pg-point", i)));
       }
@@ -1541,7 +1580,7 @@
 
     program() {
       const { T, q, map, graph, jumps } = this.app.state;
-      const edges = graph.edges.map(([i, j, w]) => `${graph.names[i]} ${graph.names[j]} ${Number(w.toPrecision(6))}`).join(";");
+      const edges = graph.edges.map(([i, j, w]) => `${graph.names[i]} ${graph.names[j]} ${w}`).join(";");
       const window = map === "none" || T === Infinity ? 'float("inf")' : T, jump = jumps ? `, teleport=${jumps}` : "";
       const model = map === "binary" ? `BinarizedLaplacian(n_components=2, quantile=${q}${jump})`
         : `InfiniteWalk(n_components=2, window=${window}${map === "positive" ? ", ramp=1" : ""}${jump})`;

@@ -3,6 +3,9 @@
 Some are parts of the playground, with a graph of their own; the others show stored numbers. The
 book's pages load the scripts that a figure needs (``_ext/explorable.py``). JupyterLab does not, so
 there the output carries them itself.
+
+They use no JavaScript library. On top of Plotly, Vega or Bokeh, the editor of the graph, the linked
+views and the algebra would still have to be written, and each is heavier than all our scripts.
 """
 
 import json

@@ -245,6 +245,11 @@ def test_an_edge_list_is_read_with_names_weights_loops_and_comments(bare):
         {"edges": "0-1 1-0"},
         {"places": "0,x 1,1"},
         {"names": "a,%"},
+        {"names": "a,b%20c"},
+        {"names": "a,%23b"},
+        {"names": "a,"},
+        {"names": "a,a"},
+        {"names": "a,b,c"},
     ],
 )
 def test_a_broken_link_is_not_believed(bare, change):
@@ -395,6 +400,138 @@ def test_the_reader_draws_a_graph_by_touch(chromium, address):
     page.close()
 
 
+class Fingers:
+    """Touches of the screen, as the browser gets them from the device."""
+
+    def __init__(self, page):
+        self.session = page.context.new_cdp_session(page)
+
+    def touch(self, kind, *places):
+        points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(places)]
+        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def drag(self, start, end):
+        self.touch("touchStart", start)
+        for place in np.linspace(start, end, 4)[1:].tolist():
+            self.touch("touchMove", place)
+        self.touch("touchEnd")
+
+
+def test_fingers_connect_and_move_nodes(chromium, address):
+    page = chromium.new_page(viewport={"width": 400, "height": 900}, has_touch=True)
+    page.set_default_timeout(browser.PATIENCE)
+    playground, fingers = Playground(page).open(address, "#preset=ring&size=6"), Fingers(page)
+    playground.open_place(0.5, 0.5)  # scrolls to it
+    fingers.drag(playground.node(0), playground.node(3))
+    playground.settle()
+    assert playground.edges[-1] == (0, 3, 1)
+    target = playground.open_place(0.5, 0.4)
+    fingers.drag(playground.node(1), target)
+    playground.settle()
+    assert np.allclose(playground.node(1), target, atol=1)
+    # A second finger neither connects nor adds; the first goes on with what it holds.
+    start, end, beside = (playground.node(i) for i in (2, 5, 4))
+    fingers.touch("touchStart", start)
+    fingers.touch("touchStart", start, beside)
+    fingers.touch("touchMove", end, beside)
+    fingers.touch("touchEnd", end)
+    fingers.touch("touchEnd")
+    playground.settle()
+    assert playground.edges[-1] == (2, 5, 1)
+    assert playground.n_nodes == 6
+    assert playground.messages == []
+    page.close()
+
+
+SLOW_FRAMES = """() => {
+    const next = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), 1000);
+}"""
+
+
+def test_a_reader_faster_than_the_frames_finds_no_node_that_is_gone(playground):
+    page = playground.page
+    page.evaluate(SLOW_FRAMES)
+    last = playground.node(6)
+    page.mouse.dblclick(*last)
+    page.mouse.move(*np.add(last, 2))
+    other = playground.node(2)  # the sliders of the preset are gone, and the drawing has moved up
+    assert playground.app("state.graph.names.length") == 6
+    page.mouse.click(*other)
+    for key in ("Delete", "Delete", "Delete", "n", "l", "Shift+ArrowUp", "Delete"):
+        page.keyboard.press(key)
+    page.wait_for_function("document.querySelectorAll('.pg-node').length === 3")
+    page.mouse.move(*playground.node(2))
+    page.mouse.down()
+    page.keyboard.press("Delete")  # the node in the hand
+    page.mouse.move(*playground.open_place(0.4, 0.4), steps=3)
+    page.mouse.up()
+    page.wait_for_function("document.querySelectorAll('.pg-node').length === 2")
+    assert "Too few nodes" in playground.words(".pg-notices")
+
+
+def test_a_weight_outside_the_range_is_refused_and_the_field_keeps_the_focus(playground):
+    page = playground.page
+    page.mouse.click(*np.mean([playground.node(0), playground.node(1)], axis=0))
+    playground.settle()
+    field = page.locator(".pg-tools input")
+    for text in ("0", "-2", "1e9", ""):
+        field.fill(text)
+        playground.press("Enter")
+        said = f"from 0.001 to 1,000,000. Got {text or 'no number'}; it stays 1."
+        assert said in playground.words(".pg-notices")
+        assert field.input_value() == "1"
+        assert playground.edges[0] == (0, 1, 1)
+    playground.press("ArrowUp", "ArrowUp")
+    assert playground.edges[0] == (0, 1, 3)
+    assert field.evaluate("field => field === document.activeElement")
+    field.fill("1000000")
+    playground.press("Enter")
+    assert playground.edges[0] == (0, 1, 1e6)
+    page.mouse.dblclick(*np.mean([playground.node(0), playground.node(1)], axis=0))
+    playground.settle()
+    assert len(playground.edges) == 6
+
+
+def point_at(playground, selector, across, down):
+    """Move the mouse into the first such element; return what the page says of what is there."""
+    playground.page.mouse.move(
+        *playground.spot(playground.page.locator(selector).first, across, down)
+    )
+    playground.settle()
+    return playground.words()
+
+
+def test_what_a_reader_does_at_random_breaks_nothing(tab, address):
+    """Real events in a random order: the page says nothing, and its link restores the graph."""
+    playground = Playground(tab).open(address, "#preset=ring&size=6")
+    random = np.random.default_rng(0)
+    keys = ["n", "c", "l", "Delete", "ArrowUp", "ArrowLeft", "Shift+ArrowRight", "Enter", "Escape"]
+    for _ in range(40):
+        places = [playground.open_place(*place) for place in random.random((2, 2))]
+        nodes = [playground.node(i) for i in random.integers(playground.n_nodes, size=2)]
+        action = random.integers(5)
+        if action == 0:
+            tab.mouse.click(*places[0])
+        elif action == 1:
+            playground.drag(*nodes)
+        elif action == 2:
+            tab.mouse.dblclick(*nodes[0])
+        elif action == 3:
+            playground.drag(nodes[0], places[0])
+        else:
+            tab.mouse.click(*nodes[0])
+            playground.press(*random.choice(keys, size=4))
+        playground.settle()
+    assert playground.messages == []
+    tab.wait_for_function(
+        "location.hash.slice(1) === document.querySelector('.playground').infwalk.link()"
+    )
+    before = [playground.app(f"state.graph.{key}") for key in ("names", "edges")]
+    playground.open(address, tab.evaluate("location.hash"))
+    assert [playground.app(f"state.graph.{key}") for key in ("names", "edges")] == before
+
+
 def test_the_reader_draws_a_graph_with_the_keyboard(playground):
     page = playground.page
     address = page.url.split("#")[0]
@@ -486,9 +623,10 @@ def test_an_entry_is_told_in_words_and_lights_up_its_pair(playground):
     page.mouse.move(*playground.node(5))
     playground.settle()
     assert playground.words().startswith("Node 5.")
-    page.mouse.move(*playground.spot(page.locator(".pg-point[data-point='2']"), 0.5, 0.5))
-    playground.settle()
-    assert playground.words().startswith("Node 2.")
+    assert point_at(playground, ".pg-point[data-point='2']", 0.5, 0.5).startswith("Node 2.")
+    share = (4 + 452 * 3.5 / 7) / 460  # the fourth bar
+    assert point_at(playground, ".pg-bars", share, 0.9).startswith("Node 3.")
+    assert page.locator(".pg-bar.pg-lit").count() == 1
 
 
 def test_a_bipartite_graph_says_what_goes_wrong_and_a_loop_helps(tab, address):
@@ -557,6 +695,10 @@ def test_jumps_join_the_components_as_teleport_does(tab, address):
     playground.settle()
     playground.click("Stop the jumps")
     assert "2 components." in playground.words(".pg-notices")
+    playground.click("Let the walk jump")
+    tab.evaluate("location.hash = '#preset=ring&size=5&T=7'")  # a link to a walk without jumps
+    tab.wait_for_function("document.querySelectorAll('.pg-node').length === 5")
+    assert "Jumps." not in playground.words(".pg-notices")
 
 
 def test_every_small_graph_is_drawn_without_an_error(playground):
@@ -610,6 +752,29 @@ def test_the_downloads_reproduce_the_picture(tab, address):
         X[[int(node) for node in run["nodes"]]] = run["X"]
         turn, _ = linalg.orthogonal_procrustes(place, X)
         assert relative_error(place @ turn, X) < 1e-8
+
+
+def test_the_downloads_keep_names_loops_and_every_digit(tab, address):
+    """Names with a quote, a backslash and an accent; weights of many digits; a loop."""
+    playground = Playground(tab).open(address, "#preset=ring&size=5&T=9")
+    text = 'ann b"ob 0.123456789012345\nb"ob c\\d 1234567.5e-1\nc\\d ann\nélan ann 2\nélan élan 7'
+    tab.get_by_label("Edge list").fill(text)
+    playground.settle()
+    tab.wait_for_function("document.querySelector('.pg-share code').textContent.includes('élan')")
+    saved = download(tab, "Download edge list").splitlines()
+    written = text.replace("1234567.5e-1", "123456.75").splitlines()
+    assert sorted(sorted(line.split()) for line in saved) == sorted(
+        sorted(line.split()) for line in written
+    )
+    (run,) = run_programs([download(tab, "Download Python")])
+    names, place = playground.app("state.graph.names"), np.array(playground.app("embedding.points"))
+    X = np.array(run["X"])[[run["nodes"].index(name) for name in names]]
+    turn, _ = linalg.orthogonal_procrustes(place, X)
+    assert relative_error(place @ turn, X) < 1e-8
+    link = tab.evaluate("document.querySelector('.playground').infwalk.link()")
+    edges = playground.edges
+    playground.open(address, f"#{link}")
+    assert (playground.app("state.graph.names"), playground.edges) == (names, edges)
 
 
 def run_programs(programs):
@@ -780,7 +945,7 @@ def test_every_control_has_a_name_and_the_focus_follows_the_page(playground):
     assert stages == sorted(stages, reverse=True)  # the graph and its tools before the panels
 
 
-@pytest.mark.parametrize("width", browser.WIDTHS)
+@pytest.mark.parametrize("width", [*browser.WIDTHS, 320])
 @pytest.mark.parametrize("theme", browser.THEMES)
 def test_the_page_is_easy_to_read(chromium, address, theme, width):
     page = chromium.new_page(viewport={"width": width, "height": 900})
