@@ -101,12 +101,14 @@ def lab(chromium, tmp_path_factory):
 
 
 def wait_for(page, address):
-    """Wait until the server answers."""
-    while True:
+    """Wait until the server answers, two minutes at most."""
+    port = int(address.strip("/").split(":")[-1])
+    for _ in range(600):
         with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", int(address.strip("/").split(":")[-1]))).close()
+            socket.create_connection(("127.0.0.1", port)).close()
             return
         page.wait_for_timeout(200)
+    pytest.fail("JupyterLab did not start")
 
 
 def test_the_cells_of_the_chapters_make_their_figures(lab):
