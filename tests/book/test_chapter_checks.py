@@ -359,6 +359,20 @@ def test_the_runner_refuses_an_unknown_chapter(tmp_path):
         notebooks.main(["nowhere"], tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("end", "problem"),
+    [
+        ("## What we learned\n\nRead on in [a chapter](a.md).", None),
+        ("## What we learned\n\nMuch.", "no link"),
+        ("## What we learned\n\n[A](a.md).\n\n## Exercises", "the last section is 'Exercises'"),
+    ],
+)
+def test_a_chapter_that_does_not_say_what_was_learned_is_caught(end, problem):
+    cell = nbformat.v4.new_markdown_cell(f"# Title\n\n{end}")
+    found = checks.ending_problems(nbformat.v4.new_notebook(cells=[cell]))
+    assert any(problem in each for each in found) if problem else found == []
+
+
 EXERCISE = """````{exercise} a cycle
 :label: ex-walks-a-cycle
 
