@@ -240,9 +240,7 @@ _LONG, _SHORT = ("blogcatalog", "ppi"), ("wikipedia",)
 
 _FACTOR = Note("the factor T of the demo decides", "report.html#the-demo-multiplies-by-the-window")
 _TRUNCATION = Note("NetMF is truncated to rank 256", "classification.html#why-truncation-helps")
-_SWAPPED = Note(
-    "found in the other measure", "classification.html#figure-3-infinitewalk-against-netmf"
-)
+_SWAPPED = Note("found in the other measure", "classification.html#against-netmf")
 _RAMP = Note("helps at T = 10, costs at T = 1", "classification.html#what-the-ramp-adds")
 _SCALE = Note("at C = 1; mostly the scale of the rows", "rows.html")
 

@@ -7,6 +7,7 @@ Volatile content is removed, so that two runs give the same bytes. In ``book/``:
     python -m support.notebooks              run all chapters
     python -m support.notebooks limit        run one
     python -m support.notebooks --check      write nothing, fail if a stored notebook would change
+    python -m support.notebooks --text limit run nothing: only the text between the code has changed
 """
 
 import argparse
@@ -106,6 +107,23 @@ def run_chapter(path: Path) -> str:
     return as_text(execute(read_chapter(path), path.parent))
 
 
+def update_text(path: Path) -> str:
+    """Return the text of the pair with the new text cells, and the stored outputs of the old code.
+
+    The code must be the same in both files, cell by cell: then a run would give the same outputs.
+    """
+    notebook = read_chapter(path)
+    stored = nbformat.read(path.with_suffix(".ipynb"), as_version=nbformat.NO_CONVERT)
+    new, old = (
+        [cell for cell in each.cells if cell.cell_type == "code"] for each in (notebook, stored)
+    )
+    if [cell.source for cell in new] != [cell.source for cell in old]:
+        raise ChapterError("the code has changed, too: run the chapter, without --text")
+    for cell, known in zip(new, old, strict=True):
+        cell.outputs, cell.execution_count = known.outputs, known.execution_count
+    return as_text(notebook)
+
+
 def strip_png_metadata(png: bytes) -> bytes:
     """Remove the text and time chunks of a PNG, which name the software that wrote it."""
     kept = (chunk for kind, chunk in _png_chunks(png) if kind not in PNG_METADATA)
@@ -159,6 +177,9 @@ def main(arguments: list[str] | None = None, folder: Path = BOOK) -> int:
     parser.add_argument(
         "--check", action="store_true", help="write nothing; fail if a stored notebook would change"
     )
+    parser.add_argument(
+        "--text", action="store_true", help="run nothing; store the text, and keep all outputs"
+    )
     options = parser.parse_args(arguments)
 
     stale = []
@@ -166,7 +187,7 @@ def main(arguments: list[str] | None = None, folder: Path = BOOK) -> int:
         start = time.perf_counter()
         print(f"{path.stem} ...", end=" ", flush=True)
         try:
-            text = run_chapter(path)
+            text = update_text(path) if options.text else run_chapter(path)
         except ChapterError as error:
             print("failed")
             print(f"{path.name}, {error}", file=sys.stderr)

@@ -93,6 +93,15 @@ def signed_points(value: float, digits: int) -> str:
     return f"{value:+z.{digits}f}".replace("-", "−")
 
 
+def magnitude(value: float, digits: int) -> str:
+    """Return a number with some significant digits, as TeX with a power of ten if it needs one."""
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -3 < power < digits:
+        return f"{value:.{digits - 1 - power}f}".replace("-", "−")
+    return rf"${mantissa} \cdot 10^{{{power}}}$"
+
+
 def with_interval(found: Interval, digits: int) -> str | list[str]:
     """Return mean [low, high] with signs; a list of them if the interval holds several."""
     if np.ndim(found.mean):

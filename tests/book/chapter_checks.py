@@ -80,6 +80,17 @@ def exercise_problems(notebook: NotebookNode, chapter: str) -> list[str]:
     ]
 
 
+def ending_problems(notebook: NotebookNode) -> list[str]:
+    """Find what is missing at the end of a chapter: what was learned, and where to read on."""
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    heading, _, last = text.rpartition("\n## ")[2].partition("\n")
+    if heading != "What we learned":
+        return [f"the last section is {heading!r}, not 'What we learned'"]
+    if notebook.cells[-1].cell_type != "markdown":
+        return ["the chapter ends in code"]
+    return [] if re.search(r"\.md\b|\{doc\}", last) else ["no link to read on"]
+
+
 def is_folded(cell: NotebookNode) -> bool:
     return not FOLDING_TAGS.isdisjoint(cell.metadata.get("tags", []))
 

@@ -337,9 +337,40 @@ def test_the_runner_check_refuses_a_stale_pair_and_writes_nothing(tmp_path, caps
     assert (tmp_path / "chapter.ipynb").read_text(encoding="utf-8") == "old"
 
 
+def test_new_text_is_stored_without_a_run(tmp_path, stored_text):
+    changed = CHAPTER.replace("# A chapter", "# The chapter").replace("A line.", "The line.")
+    (tmp_path / "chapter.md").write_text(changed, encoding="utf-8")
+    (tmp_path / "chapter.ipynb").write_text(stored_text, encoding="utf-8")
+    assert notebooks.main(["--text"], tmp_path) == 0
+    text = (tmp_path / "chapter.ipynb").read_text(encoding="utf-8")
+    assert text == notebooks.run_chapter(tmp_path / "chapter.md") != stored_text
+
+
+def test_new_code_is_not_stored_without_a_run(tmp_path, stored_text, capsys):
+    (tmp_path / "chapter.md").write_text(CHAPTER.replace("2 / 3", "1 / 3"), encoding="utf-8")
+    (tmp_path / "chapter.ipynb").write_text(stored_text, encoding="utf-8")
+    assert notebooks.main(["--text"], tmp_path) == 1
+    assert "the code has changed" in capsys.readouterr().err
+    assert (tmp_path / "chapter.ipynb").read_text(encoding="utf-8") == stored_text
+
+
 def test_the_runner_refuses_an_unknown_chapter(tmp_path):
     with pytest.raises(SystemExit, match="nowhere"):
         notebooks.main(["nowhere"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("end", "problem"),
+    [
+        ("## What we learned\n\nRead on in [a chapter](a.md).", None),
+        ("## What we learned\n\nMuch.", "no link"),
+        ("## What we learned\n\n[A](a.md).\n\n## Exercises", "the last section is 'Exercises'"),
+    ],
+)
+def test_a_chapter_that_does_not_say_what_was_learned_is_caught(end, problem):
+    cell = nbformat.v4.new_markdown_cell(f"# Title\n\n{end}")
+    found = checks.ending_problems(nbformat.v4.new_notebook(cells=[cell]))
+    assert any(problem in each for each in found) if problem else found == []
 
 
 EXERCISE = """````{exercise} a cycle

@@ -14,28 +14,18 @@ from tests.book import chapter_checks as checks
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = notebooks.chapter_paths(ROOT / "book")
 
-# The chapters in which no code is clipped, and checks and plots are folded.
-TIDY = {
-    "algorithm",
-    "binarize",
-    "deepwalk",
-    "fast",
-    "finite",
-    "limit",
-    "networks",
-    "node2vec",
-    "notation",
-    "pseudoinverse",
-    "race",
-    "rows",
-    "scale",
-    "skipgram",
-    "walks",
-    "window",
-}
+# The chapters whose code is still to be fitted to the column and folded.
+UNTIDY = {"directed", "meaning", "nonlinearity", "readback"}
+TIDY = {chapter.stem for chapter in CHAPTERS} - UNTIDY
+# A guide shows the code of its figures: that is what it teaches.
+FOLDED = TIDY - {"guide-nodes", "guide-shell", "guide-tasks"}
+
+# The front page and the list of open questions, and the chapters still to be rearranged.
+OPEN_ENDED = {"index", "questions"} | {"meaning", "race", "scale"}
 
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 each_tidy_chapter = pytest.mark.parametrize("name", sorted(TIDY))
+each_folded_chapter = pytest.mark.parametrize("name", sorted(FOLDED))
 
 
 def read_stored(chapter):
@@ -75,11 +65,16 @@ def test_exercises_can_be_linked_to(chapter):
     assert checks.exercise_problems(read_stored(chapter), chapter.stem) == []
 
 
+@pytest.mark.parametrize("name", sorted({chapter.stem for chapter in CHAPTERS} - OPEN_ENDED))
+def test_the_chapter_ends_with_what_we_learned(name):
+    assert checks.ending_problems(read_stored(ROOT / "book" / name)) == []
+
+
 @each_tidy_chapter
 def test_code_fits_the_column(name):
     assert checks.width_problems(read_stored(ROOT / "book" / name)) == []
 
 
-@each_tidy_chapter
+@each_folded_chapter
 def test_checks_and_plots_are_folded(name):
     assert checks.folding_problems(read_stored(ROOT / "book" / name)) == []

@@ -160,6 +160,26 @@ def test_the_slider_moves_the_points(fresh):
     assert browser.slider_problems(fresh.page, "#pg0-T-map", ".pg-point") == []
 
 
+def test_a_formula_shows_the_definitions_of_its_symbols(fresh):
+    require_built("book/limit.html")
+    fresh.open("book/limit.html").page.locator(".math[data-define]:visible").first.hover()
+    note = fresh.page.locator(".definition")
+    first = fresh.page.locator(".math[data-define]:visible").first
+    assert note.inner_text() == first.get_attribute("data-define")
+    fresh.page.keyboard.press("Escape")
+    assert not note.is_visible()
+
+
+def test_a_wide_table_fades_where_more_of_it_is_hidden(fresh):
+    require_built("book/report.html")
+    fresh.open("book/report.html").show(400, "light")
+    table = fresh.page.locator(".pst-scrollable-table-container[data-more='right']").first
+    table.evaluate("table => table.scrollTo({ left: table.scrollWidth, behavior: 'instant' })")
+    fresh.page.wait_for_function("document.querySelector('[data-more=left]')")
+    fresh.show(1280, "light")
+    fresh.page.wait_for_function("!document.querySelector('article figure[data-more]')")
+
+
 # Accessibility
 
 

@@ -14,7 +14,7 @@ from support.comparison import image_difference
 from support.figures import notation, overview
 from support.intervals import Interval, corrected_interval
 from support.stored import RESULTS, biased_result, read
-from support.tables import Link, Table, signed_points, with_deviation
+from support.tables import Link, Table, magnitude, signed_points, with_deviation
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -65,6 +65,21 @@ def test_a_condition_that_is_not_boolean_is_an_error(condition):
 )
 def test_a_difference_has_a_sign_and_zero_is_positive(value, digits, text):
     assert signed_points(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (62.4, "62"),
+        (1.54, "1.5"),
+        (-0.0371, "−0.037"),
+        (9.96, r"10"),
+        (1100, r"$1.1 \cdot 10^{3}$"),
+        (-3.7e-4, r"$-3.7 \cdot 10^{-4}$"),
+    ],
+)
+def test_magnitudes_keep_two_significant_digits(value, text):
+    assert magnitude(value, 2) == text
 
 
 def test_a_mean_is_shown_with_the_deviation_over_splits():

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from support.intervals import Interval
 from support.style import BLACK, BLUE, CYCLE, GREEN, GREY, RED, WIDTH
 
 MARKERS = ("o", "s", "^", "D")
@@ -163,17 +164,17 @@ def distances(found: Mapping[str, np.ndarray], networks: Sequence[str], chosen: 
     return figure
 
 
-def ramps(found: Mapping[str, tuple[float, np.ndarray]]) -> Figure:
-    """Draw the gain of the ramp at 1 against the relaxation time, one point for each graph."""
+def ramps(found: Mapping[str, tuple[float, Interval]]) -> Figure:
+    """Draw the gain of the ramp at 1 against the relaxation time, an interval for each graph."""
     figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
     axes.axhline(0, color=BLACK, linewidth=1)
     for name, (steps, gain) in found.items():
         live = name == "digits"
         axes.errorbar(
-            steps, gain.mean(), gain.std(), fmt="s" if live else "o", color=RED if live else BLUE,
-            markersize=7, capsize=4,
+            steps, gain.mean, gain.mean - gain.low, fmt="s" if live else "o",
+            color=RED if live else BLUE, markersize=7, capsize=4,
         )  # fmt: skip
-        axes.annotate(name, (steps, gain.mean()), xytext=(8, 4), textcoords="offset points")
+        axes.annotate(name, (steps, gain.mean), xytext=(8, 4), textcoords="offset points")
     axes.set(xscale="log", xlabel="relaxation time $1 / (1 - \\lambda_2)$, in steps of the walk")
     axes.set(ylabel="micro-F1,\nramp 1 less ramp $\\epsilon$")
     axes.margins(x=0.2, y=0.2)

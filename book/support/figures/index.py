@@ -18,7 +18,8 @@ def gap(stages: Mapping[str, np.ndarray]) -> Figure:
 
     ``stages[network]`` has the scores before, between and after the three steps.
     """
-    figure, axes = plt.subplots(figsize=(WIDTH, 2.7))
+    # Narrower than the column, so that it can be read on a narrow page.
+    figure, axes = plt.subplots(figsize=(0.75 * WIDTH, 2.9))
     heights = np.arange(len(stages))[::-1]
     for height, found in zip(heights, stages.values(), strict=True):
         # A step down is drawn below the bar of the steps up.
