@@ -52,8 +52,9 @@ def graph_from_pmi(
 
     With :math:`R = \exp(M_T)`, :math:`\tilde D^{1/2} R \tilde D^{1/2} = f_T(\tilde P)`, where
     :math:`f_T(x) = (x + \dots + x^T) / T`. For odd :math:`T` it is injective on [-1, 1]. For even
-    :math:`T` it is so on :math:`[-\rho_T, 1]`, see :func:`lowest_eigenvalue`, and a graph whose
-    walk has an eigenvalue below :math:`-\rho_T` is not the one that is returned.
+    :math:`T` it is so on :math:`[-\rho_T, 1]`, see :func:`lowest_eigenvalue`. Then the only graph
+    whose walk has no eigenvalue below :math:`-\rho_T` is returned. If it has self-loops, a graph
+    with a lower eigenvalue may have the same matrix; if it has none, no other graph has.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import pytest
 from infwalk import limiting_pmi
 from infwalk.laplacian import laplacian_pinv
 from infwalk.walk import spectrum
-from support import blocks, networks, stored, sweeps
+from support import blocks, directions, networks, stored, sweeps
 from support.families import FAMILIES, entrywise, name_of
 
 OPTIONS = {
@@ -136,3 +136,22 @@ def test_gains_are_of_the_logarithm_over_the_laplacian():
         (log,) = stored_here.values()
         first = log["k=16"]["micro_mean"][0] - linear["k=16"]["micro_mean"][0]
         assert gain.mean[0] == pytest.approx(first, abs=1e-3)
+
+
+@pytest.mark.parametrize("network", directions.NETWORKS)
+def test_what_direction_adds_is_read_from_the_results(network):
+    found = stored.result("directions", network)
+    assert set(found["classes"]) == set(directions.EMBEDDINGS)
+    best = {
+        name: max(np.mean(rows["micro"]) for rows in by_rows.values())
+        for name, by_rows in found["classes"].items()
+    }
+    for name in directions.EMBEDDINGS:
+        gain = directions.gain(network, name)
+        assert gain.mean.shape == (len(directions.RATIOS),)
+        assert gain.mean.mean() == pytest.approx(best[name] - best["ignored"])
+    way = directions.which_way(network)
+    assert {name: each.mean for name, each in way.items()} == pytest.approx(
+        {name: np.mean(shares) for name, shares in found["which way"].items()}
+    )
+    assert all(each.low < each.mean < each.high for each in way.values())

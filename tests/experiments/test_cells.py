@@ -43,6 +43,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
         "clusters",
         "cutoff",
         "dimensions",
+        "directions",
         "elements",
         "families",
         "landmarks",
@@ -70,7 +71,7 @@ def test_every_module_but_the_shared_ones_is_an_experiment():
 
 def test_the_plan_has_one_file_per_cell():
     cells = plan()
-    assert len({cell.path for cell in cells}) == len(cells) == 245
+    assert len({cell.path for cell in cells}) == len(cells) == 247
     for cell in cells:
         assert json.loads(json.dumps(cell.identity)) == cell.identity
         assert cell.cost > 0

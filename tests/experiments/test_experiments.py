@@ -15,6 +15,7 @@ from experiments import (
     clusters,
     cutoff,
     dimensions,
+    directions,
     elements,
     families,
     landmarks,
@@ -37,6 +38,7 @@ from experiments.rows import ROW_METHODS
 from infwalk import (
     AdjacencySpectral,
     BinarizedLaplacian,
+    DirectedInfiniteWalk,
     InfiniteNode2Vec,
     InfiniteWalk,
     LaplacianEigenmaps,
@@ -659,3 +661,31 @@ def test_a_smaller_dimension_is_the_first_columns(network):
         found["normalized-laplacian"]["k=2"]["micro"], scores.micro, atol=1e-3
     )
     assert found["normalized-laplacian"]["k=2"] != found["normalized-laplacian"]["k=5"]
+
+
+def test_directions_embed_what_they_say(network):
+    (cell,) = directions.cells(DATASETS["ppi"], {**PROTOCOL, "n_components": 6})
+    parameters = {**cell.parameters, "C": 1.0}
+    found = directions.compute(network, parameters)
+    arcs = directions.citations(network, "ppi")
+    assert np.array_equal((arcs + arcs.T).toarray(), network.loop_free.toarray())
+    assert (found["arcs"], found["mutual"]) == (network.loop_free.nnz // 2, 0)
+    options = {"window": 10, "ramp": 1.0, "teleport": 0.15}
+    halves = DirectedInfiniteWalk(3, **options).fit_transform(arcs)
+    ignored = InfiniteWalk(6, window=10, ramp=1.0).fit_transform(arcs + arcs.T)
+    for name, X in (("source and target", halves), ("ignored", ignored)):
+        expected = node_classification(X, network.labels, train_ratios=(0.1, 0.5), n_splits=3)
+        np.testing.assert_allclose(
+            found["classes"][name]["own"]["micro"], expected.micro, atol=1e-3
+        )
+
+
+def test_the_way_of_held_out_arcs_is_guessed_by_the_rest():
+    hub = sparse.lil_array((40, 40))
+    hub[1:, 0] = 1  # all other nodes point to one
+    (cell,) = directions.cells(DATASETS["ppi"], {**PROTOCOL, "n_components": 4})
+    inwards, outwards = (
+        directions._which_way(sparse.csr_array(graph), cell.parameters) for graph in (hub, hub.T)
+    )
+    assert inwards["stationary"] == inwards["in-degree"] == [1.0] * 5
+    assert outwards["in-degree"] == [0.5] * 5  # ties: the only arc to a node is held out

@@ -1,5 +1,7 @@
 """The graph comes back from its PMI matrix, exactly where the theory says it does."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,6 +85,43 @@ def test_an_even_window_works_down_to_its_threshold(window):
     other = graph_from_pmi(pmi(below, window), window)
     assert relative_error(other, below / below.sum()) > 1e-3
     assert relative_error(pmi(other, window), pmi(below, window)) < 1e-8  # it fits as well
+
+
+def partners(A, window):
+    """Every symmetric matrix that f_T maps as it maps the walk on A, scaled like A; A first."""
+    root = np.sqrt(stationary(A))
+    values, vectors = np.linalg.eigh(A / A.sum() / np.outer(root, root))
+    other = values.copy()
+    for k in np.flatnonzero(values < 0):
+        average = np.append(np.full(window, 1 / window), 0)
+        average[-1] = -np.polyval(average, values[k])
+        real = np.roots(average)
+        real = real[np.abs(real.imag) < 1e-9].real
+        other[k] = real[(real > -1) & (real < lowest_eigenvalue(window))].item()
+    for chosen in product([False, True], repeat=int(np.sum(values < 0))):
+        chosen = np.pad(chosen, (0, np.sum(values > 0)))
+        yield (vectors * np.where(chosen, other, values)) @ vectors.T * np.outer(root, root)
+
+
+@pytest.mark.parametrize("window", [2, 4])
+def test_without_loops_no_other_graph_has_the_matrix_of_an_even_window(window):
+    A = np.triu(np.random.default_rng(0).random((8, 8)), 1)
+    A += A.T
+    assert spectrum(A).min() > lowest_eigenvalue(window)
+    own, *others = partners(A, window)
+    assert relative_error(own, A / A.sum()) < 1e-12
+    assert len(others) == 15  # four negative eigenvalues
+    assert max(np.diag(other).min() for other in others) < -1e-3
+    assert relative_error(graph_from_pmi(pmi(A, window), window), own) < 1e-9
+
+
+def test_with_loops_another_graph_can_have_the_matrix_of_an_even_window():
+    A = np.array([[0.35, 0.65], [0.65, 0.35]])  # eigenvalues 1 and -0.3
+    own, other = partners(A, 2)
+    assert relative_error(graph_from_pmi(pmi(A, 2), 2), own) < 1e-9
+    assert other.min() > 0
+    assert relative_error(pmi(other, 2), pmi(A, 2)) < 1e-12
+    assert relative_error(other, own) > 0.1
 
 
 def test_a_matrix_that_belongs_to_no_graph_is_refused():
