@@ -31,8 +31,8 @@ def use() -> None:
     mpl.rcdefaults()
     mpl.rcParams.update(
         {
-            "figure.dpi": 144,
-            "savefig.dpi": 144,
+            "figure.dpi": 192,
+            "savefig.dpi": 192,
             "figure.figsize": (WIDTH, 3.2),
             "figure.facecolor": "white",
             "savefig.facecolor": "white",

@@ -54,7 +54,8 @@ def decision_chart(exact_up_to: int) -> Chart:
     questions = {
         "Is the graph connected?": [
             Branch("yes", "go on"),
-            Branch("no", "`largest_component(graph, names=True)`, or keep all: `teleport=0.01`"),
+            Branch("no", "`largest_component(graph, names=True)`"),
+            Branch("no, keep all", "`teleport=0.01, ramp=1`"),
         ],
         "How many nodes?": [
             Branch(f"up to {exact_up_to:,}", "`method` stays: the exact algorithm", "guide-fast"),
