@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg import LinAlgError, LinAlgWarning
 
-from infwalk._utils.parallel import on_all_cores, one_blas_thread, row_blocks
+from infwalk._utils.parallel import n_threads, on_all_cores, one_blas_thread, row_blocks
 from infwalk._utils.progress import report
 
 WARN_ABOVE = 1e-4
@@ -106,7 +106,8 @@ def positive_definite_inverse(matrix: np.ndarray) -> np.ndarray:
 
 def inverse_rows(n: int) -> int:
     """Return how many rows of length n :func:`positive_definite_inverse` holds at its peak."""
-    return n + 4 * min(_PIVOTS, n)
+    pivots = min(_PIVOTS, n)
+    return n + (2 + min(n_threads(), -(-n // pivots))) * pivots  # each thread has one product
 
 
 def _eliminate(
