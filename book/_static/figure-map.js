@@ -67,7 +67,7 @@
       const to = { ArrowUp: () => nearest(this.uses(k)), ArrowDown: () => nearest(this.usedBy(k)), ArrowLeft: () => nearest(beside(-1)), ArrowRight: () => nearest(beside(1)) }[event.key];
       if (!to) return;
       event.preventDefault();
-      event.stopPropagation(); // the theme turns pages with the arrow keys
+      event.stopPropagation(); // the page has no use for it
       this.nodes[to() ?? k].focus();
     }
   });
