@@ -12,6 +12,9 @@
       this.nodes = [...root.querySelectorAll("[data-result]")];
       this.arrows = [...root.querySelectorAll("[data-from]")].map((element) => ({ element, from: Number(element.dataset.from), to: Number(element.dataset.to) }));
       this.words = words();
+      const drawing = root.querySelector("svg.ex-map"), wide = html("div", { class: "ex-wide" });
+      drawing.replaceWith(wide);
+      wide.append(drawing);
       root.append(this.words);
       this.nodes.forEach((node, k) => {
         node.addEventListener("pointerenter", () => this.light(k));

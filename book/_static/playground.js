@@ -1086,7 +1086,7 @@
       this.state = new Line();
       parent.append(figure("walk",
         caption("The walk after k steps.", "The orange discs in the graph and the bars show where it is. Ticks: the stationary " +
-          "distribution. Below, the total variation distance between the two (solid), and its bound ½ λ*ᵏ √(1/π − 1), with π the " +
+          "distribution. Below, the total variation distance between the two (solid), and its bound ½ λ*ᵏ √(1/π − 1), with π the " +
           "stationary probability of the start (dashed)."),
         sliderRow(app, this.slider, 250), this.state.element, this.bars, this.plot.element));
     }

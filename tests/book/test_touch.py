@@ -627,6 +627,20 @@ def test_a_phone_shows_the_verdicts_and_no_line_breaks_the_counts(chromium):
     page.close()
 
 
+def test_the_map_fades_where_more_of_it_is_hidden_and_its_words_do_not(chromium):
+    page = chromium.new_page(viewport={"width": 400, "height": 900})
+    Tab(page).open(built_page("notation").as_uri())
+    page.wait_for_selector(".ex-wide[data-more=right]")
+    words = page.locator("[data-figure=map] .ex-words")
+    before = words.bounding_box()
+    assert before["x"] + before["width"] <= 400
+    page.locator(".ex-wide").evaluate("each => each.scrollTo({ left: 200, behavior: 'instant' })")
+    page.wait_for_selector(".ex-wide[data-more='left right']")
+    assert words.bounding_box() == before
+    assert words.evaluate("each => each.closest('[data-more]')") is None
+    page.close()
+
+
 def test_a_page_without_a_figure_to_touch_does_not_load_the_scripts():
     text = built_page("index").read_text(encoding="utf-8")
     assert "charts.js" not in text
