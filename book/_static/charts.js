@@ -268,7 +268,7 @@
       if (event.key === "Escape") return this.choose(null);
       if (!step) return;
       event.preventDefault();
-      event.stopPropagation(); // the theme turns pages with the arrow keys
+      event.stopPropagation(); // the page has no use for it
       if (!this.points.length) return;
       const upright = event.key === "ArrowUp" || event.key === "ArrowDown";
       const now = this.points.find(({ key }) => key === this.chosen) ?? null;

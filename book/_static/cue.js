@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const WIDE = ".pst-scrollable-table-container, figure, div.math mjx-container, div.cell pre, .check-badge";
+  const WIDE = ".pst-scrollable-table-container, .ex-wide, figure, div.math mjx-container, div.cell pre, .check-badge";
 
   function mark(element) {
     const hidden = element.scrollWidth - element.clientWidth;

@@ -12,6 +12,9 @@
       this.nodes = [...root.querySelectorAll("[data-result]")];
       this.arrows = [...root.querySelectorAll("[data-from]")].map((element) => ({ element, from: Number(element.dataset.from), to: Number(element.dataset.to) }));
       this.words = words();
+      const drawing = root.querySelector("svg.ex-map"), wide = html("div", { class: "ex-wide" });
+      drawing.replaceWith(wide);
+      wide.append(drawing);
       root.append(this.words);
       this.nodes.forEach((node, k) => {
         node.addEventListener("pointerenter", () => this.light(k));
@@ -67,7 +70,7 @@
       const to = { ArrowUp: () => nearest(this.uses(k)), ArrowDown: () => nearest(this.usedBy(k)), ArrowLeft: () => nearest(beside(-1)), ArrowRight: () => nearest(beside(1)) }[event.key];
       if (!to) return;
       event.preventDefault();
-      event.stopPropagation(); // the theme turns pages with the arrow keys
+      event.stopPropagation(); // the page has no use for it
       this.nodes[to() ?? k].focus();
     }
   });

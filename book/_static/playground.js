@@ -483,7 +483,7 @@
       if (event.key === "Escape") this.app.change({ hover: null });
       if (!move) return;
       event.preventDefault();
-      event.stopPropagation(); // the theme turns pages with the arrow keys
+      event.stopPropagation(); // the page has no use for it
       const { order, n, state } = this.app;
       const at = (state.hover ?? [order[0], order[0]]).map((i) => order.indexOf(i));
       this.choose(...at.map((x, axis) => Math.min(n - 1, Math.max(0, x + move[axis]))));
@@ -618,7 +618,8 @@
       this.select = html("select", { id, onchange: () => this.choose(this.select.value, {}) },
         ...Object.entries(PRESETS).map(([value, { label }]) => html("option", { value }, label)),
         html("option", { value: "drawn", hidden: true }, "Your own graph"));
-      this.sliders = html("div", { class: "pg-sliders" });
+      this.sliders = html("fieldset", { class: "pg-sliders", "aria-label": "Sliders of the preset" });
+      this.inputs = [];
       parent.append(html("div", { class: "pg-presets" }, html("label", { for: id }, "graph"), this.select,
         button("Clear", () => this.clear())), this.sliders);
     }
@@ -638,14 +639,17 @@
       if (!any(changed, "preset", "graph")) return;
       const { preset, values } = this.app.state;
       this.select.value = preset;
-      if (this.shown !== preset) {
+      // The sliders stay beside an edited graph, for the drawing must not move under the pointer.
+      const own = !(preset in PRESETS);
+      if (!own && this.shown !== preset) {
         this.shown = preset;
-        this.inputs = (PRESETS[preset]?.sliders ?? []).map((slider) => this.row(preset, ...slider));
+        this.inputs = PRESETS[preset].sliders.map((slider) => this.row(preset, ...slider));
         this.sliders.replaceChildren(...this.inputs.map(({ row }) => row));
       }
+      this.sliders.disabled = own;
       for (const { key, start, input, output } of this.inputs) {
-        input.value = values[key] ?? start;
-        output.textContent = String(values[key] ?? start);
+        if (!own) input.value = values[key] ?? start;
+        output.textContent = own ? "–" : String(values[key] ?? start);
       }
     }
 
@@ -705,9 +709,10 @@
     lay() {
       const { graph } = this.app.state;
       const heaviest = Math.max(...graph.edges.map(([, , weight]) => weight), 1);
+      const thin = Math.min(1, Math.sqrt(400 / graph.edges.length)); // so that many edges do not make one grey area
       const paths = new Map(); // one for each width: hundreds of elements would take too long
       for (const [i, j, weight] of graph.edges) {
-        const width = (heaviest > 1 ? 0.8 + 3.5 * Math.sqrt(weight / heaviest) : 1.9).toFixed(2);
+        const width = (thin * (heaviest > 1 ? 0.8 + 3.5 * Math.sqrt(weight / heaviest) : 1.9)).toFixed(2);
         paths.set(width, (paths.get(width) ?? "") + this.path(i, j));
       }
       this.parts.edges.replaceChildren(...[...paths].map(([width, d]) => svg("path", { class: "pg-line", d, "stroke-width": width })));
@@ -916,7 +921,7 @@
       else if (app.editable && edits[key]) edits[key]();
       else return;
       event.preventDefault();
-      event.stopPropagation(); // the theme turns pages with the arrow keys
+      event.stopPropagation(); // the page has no use for it
     }
 
     connect(i) {
@@ -1081,7 +1086,7 @@
       this.state = new Line();
       parent.append(figure("walk",
         caption("The walk after k steps.", "The orange discs in the graph and the bars show where it is. Ticks: the stationary " +
-          "distribution. Below, the total variation distance between the two (solid), and its bound ½ λ*ᵏ √(1/π − 1), with π the " +
+          "distribution. Below, the total variation distance between the two (solid), and its bound ½ λ*ᵏ √(1/π − 1), with π the " +
           "stationary probability of the start (dashed)."),
         sliderRow(app, this.slider, 250), this.state.element, this.bars, this.plot.element));
     }
@@ -1530,7 +1535,7 @@
     constructor(app, parent) {
       this.app = app;
       const id = `${app.id}-edges`;
-      this.text = html("textarea", { id, rows: 7, spellcheck: "false", autocomplete: "off", oninput: () => this.readText() });
+      this.text = html("textarea", { id, rows: 7, spellcheck: "false", autocomplete: "off", oninput: () => this.follow() });
       this.problem = html("p", { class: "pg-problem", role: "alert" });
       this.code = html("code", {});
       this.copied = html("span", { role: "status", class: "pg-muted" });
@@ -1566,6 +1571,15 @@
         this.problem.textContent = "";
       }
       this.code.textContent = app.sound && app.listed ? this.program() : `# ${app.sound ? ALONE : NEEDS}`;
+    }
+
+    // Read the text before the next frame. Text that no paste brings in comes with an event for every line.
+    follow() {
+      this.frame ??= requestAnimationFrame(() => {
+        this.frame = null;
+        this.readText();
+        this.app.flush();
+      });
     }
 
     readText() {

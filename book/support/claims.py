@@ -67,8 +67,8 @@ class Tally(NamedTuple):
         return Tally(*(a + b for a, b in zip(self, other, strict=True)))
 
     def __str__(self) -> str:
-        """Return the three counts, as in 12 : 1 : 5."""
-        return f"{self.support} : {self.contradict} : {self.undecided}"
+        """Return the three counts, as in 12 : 1 : 5, with no-break spaces."""
+        return "\N{NARROW NO-BREAK SPACE}:\N{NARROW NO-BREAK SPACE}".join(map(str, self))
 
 
 def tally(supports: np.ndarray, contradicts: np.ndarray) -> Tally:

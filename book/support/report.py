@@ -166,14 +166,15 @@ def _claim_entries() -> Iterator[Entry]:
 
 def scorecard_table(entries: Iterable[Entry]) -> Table:
     """Return the scorecard as a table whose rows carry group, network and verdict as data."""
-    header = ("where", "what the paper prints or says", "ours", "verdict", "by other rules", "note")
+    # The verdict stands where a phone shows it without scrolling sideways.
+    header = ("where", "what the paper prints or says", "verdict", "ours", "by other rules", "note")
     entries = list(entries)
     rows = (
         (
             each.where,
             f"{each.item}: {each.printed}" if each.printed else each.item,
-            each.ours,
             each.verdict,
+            each.ours,
             each.otherwise,
             Link(*each.note) if each.note else "",
         )

@@ -455,7 +455,7 @@ def test_a_reader_faster_than_the_frames_finds_no_node_that_is_gone(playground):
     last = playground.node(6)
     page.mouse.dblclick(*last)
     page.mouse.move(*np.add(last, 2))
-    other = playground.node(2)  # the sliders of the preset are gone, and the drawing has moved up
+    other = playground.node(2)
     assert playground.app("state.graph.names.length") == 6
     page.mouse.click(*other)
     for key in ("Delete", "Delete", "Delete", "n", "l", "Shift+ArrowUp", "Delete"):
@@ -468,6 +468,28 @@ def test_a_reader_faster_than_the_frames_finds_no_node_that_is_gone(playground):
     page.mouse.up()
     page.wait_for_function("document.querySelectorAll('.pg-node').length === 2")
     assert "Too few nodes" in playground.words(".pg-notices")
+
+
+@pytest.mark.parametrize("preset", ["ring&size=7", "grid", "blocks"])
+@pytest.mark.parametrize("width", browser.WIDTHS)
+def test_an_edit_leaves_the_drawing_in_its_place(chromium, address, preset, width):
+    page = chromium.new_page(viewport={"width": width, "height": 900})
+    playground = Playground(page).open(address, f"#preset={preset}")
+    sliders, n_nodes = page.locator(".pg-sliders input"), playground.n_nodes
+    assert sliders.first.is_enabled()
+    place = playground.open_place(0.03, 0.03)
+    before = page.locator(".pg-graph").bounding_box()
+    page.mouse.click(*place)
+    playground.settle()
+    assert playground.n_nodes == n_nodes + 1
+    assert page.locator(".pg-graph").bounding_box() == before
+    assert all(slider.is_disabled() for slider in sliders.all())
+    page.locator("select").first.select_option("star")
+    playground.settle()
+    assert sliders.first.is_enabled()
+    assert playground.n_nodes == 15
+    assert playground.messages == []
+    page.close()
 
 
 def test_a_weight_outside_the_range_is_refused_and_the_field_keeps_the_focus(playground):
@@ -699,6 +721,49 @@ def test_jumps_join_the_components_as_teleport_does(tab, address):
     tab.evaluate("location.hash = '#preset=ring&size=5&T=7'")  # a link to a walk without jumps
     tab.wait_for_function("document.querySelectorAll('.pg-node').length === 5")
     assert "Jumps." not in playground.words(".pg-notices")
+
+
+def test_the_largest_edge_list_is_pasted(chromium, address):
+    """Print what it takes until all 1,830 edges are drawn; a machine that is busy takes longer."""
+    context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    playground = Playground(page).open(address, "#preset=ring&size=7")
+    pairs = [(j, i) for i in range(60) for j in range(i + 1)]
+    text = "\n".join(f"{i} {j}" for i, j in pairs)
+    page.get_by_label("Edge list").focus()
+    playground.press("Control+a")
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    start = page.evaluate("performance.now()")
+    playground.press("Control+v")
+    milliseconds = page.evaluate("performance.now()") - start
+    print(f"{len(pairs)} edges of 60 nodes: drawn {milliseconds:.0f} ms after the paste,", end=" ")
+    again = """text => { const start = performance.now();
+        infwalk.graphs.parseEdges(text); return performance.now() - start; }"""
+    print(f"read in {page.evaluate(again, text):.0f} ms")
+    assert playground.n_nodes == 60
+    assert playground.edges == [(i, j, 1) for i, j in pairs]
+    assert "1770 edges in 1 component" in playground.words(".pg-binarize .pg-state")
+    assert playground.messages == []
+    context.close()
+
+
+COUNT_READINGS = """() => {
+    const { parseEdges } = infwalk.graphs;
+    window.counts = { readings: 0, events: 0 };
+    infwalk.graphs.parseEdges = (text) => { window.counts.readings++; return parseEdges(text); };
+    document.querySelector("textarea").addEventListener("input", () => window.counts.events++);
+}"""
+
+
+def test_text_that_comes_with_an_event_per_line_is_read_once(playground):
+    page = playground.page
+    page.evaluate(COUNT_READINGS)
+    page.get_by_label("Edge list").fill("\n".join(f"0 {i}" for i in range(1, 60)))
+    playground.settle()
+    counts = page.evaluate("window.counts")
+    assert counts["events"] >= 59
+    assert counts["readings"] == 1
+    assert playground.n_nodes == 60
 
 
 def test_every_small_graph_is_drawn_without_an_error(playground):
@@ -961,15 +1026,20 @@ def test_the_page_is_easy_to_read(chromium, address, theme, width):
 # The built page
 
 
-@pytest.fixture(scope="module")
-def built(chromium):
+def built_address():
     if not BUILT.is_file():
         if os.environ.get("INFWALK_REQUIRE_BOOK"):
             pytest.fail("no built playground")
         pytest.skip("no built playground: run make book first")
+    return BUILT.as_uri()
+
+
+@pytest.fixture(scope="module")
+def built(chromium):
+    address = built_address()
     page = chromium.new_page(viewport={"width": 1280, "height": 1000})
     page.set_default_timeout(browser.PATIENCE)
-    yield Playground(page).open(BUILT.as_uri(), "#preset=cliques&size=6&T=12")
+    yield Playground(page).open(address, "#preset=cliques&size=6&T=12")
     page.close()
 
 
@@ -979,6 +1049,25 @@ def test_the_built_page_loads_its_scripts_and_says_nothing(built):
     files = {Path(url.split("?")[0]).name for url in built.requests}
     assert set(SCRIPTS) | {"playground.css"} <= files
     assert built.n_nodes == 12
+
+
+PARTS = (".pg-graph", ".pg-plane", ".pg-bars", ".pg-derived", ".pg-words", ".pg-limit figcaption")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_arrow_keys_do_not_leave_the_page(chromium, part):
+    """Also where nothing takes the focus."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
+    page.set_default_timeout(browser.PATIENCE)
+    playground = Playground(page).open(built_address())
+    for key in ("ArrowRight", "ArrowLeft"):
+        page.mouse.click(*playground.spot(page.locator(part), 0.02, 0.5))
+        page.evaluate("window.stayed = true")
+        page.keyboard.press(key)
+        playground.settle()
+        page.wait_for_timeout(300)  # a new page takes a moment to come
+        assert page.evaluate("window.stayed")
+    page.close()
 
 
 def test_page_weight_is_small(built):

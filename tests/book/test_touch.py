@@ -600,6 +600,47 @@ def test_the_figure_of_a_chapter_works_where_it_stands(page, name):
     assert page.url == path.as_uri()
 
 
+BROKEN_COUNTS = """cells => cells.flatMap(cell => {
+    const text = cell.firstChild, found = [...text.data.matchAll(/\\d+\\s:\\s\\d+\\s:\\s\\d+/g)];
+    return found.map(({ index, 0: { length } }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + length);
+        return [text.data.slice(index, index + length), range.getClientRects().length];
+    });
+})"""
+
+
+def test_a_phone_shows_the_verdicts_and_no_line_breaks_the_counts(chromium):
+    page = chromium.new_page(viewport={"width": 400, "height": 900})
+    Tab(page).open(built_page("report").as_uri())
+    card = page.locator("[data-figure=scorecard]")
+    header = card.get_by_role("columnheader", name="verdict", exact=True)
+    header.scroll_into_view_if_needed()
+    box = header.bounding_box()
+    assert card.locator(".pst-scrollable-table-container").evaluate("each => each.scrollLeft") == 0
+    assert box["x"] + box["width"] <= 400
+    ours = card.locator("tbody tr[data-kind=claim] td:nth-child(4)")
+    counts = ours.evaluate_all(BROKEN_COUNTS)
+    assert len(counts) > 20
+    assert [text for text, lines in counts if lines > 1] == []
+    page.close()
+
+
+def test_the_map_fades_where_more_of_it_is_hidden_and_its_words_do_not(chromium):
+    page = chromium.new_page(viewport={"width": 400, "height": 900})
+    Tab(page).open(built_page("notation").as_uri())
+    page.wait_for_selector(".ex-wide[data-more=right]")
+    words = page.locator("[data-figure=map] .ex-words")
+    before = words.bounding_box()
+    assert before["x"] + before["width"] <= 400
+    page.locator(".ex-wide").evaluate("each => each.scrollTo({ left: 200, behavior: 'instant' })")
+    page.wait_for_selector(".ex-wide[data-more='left right']")
+    assert words.bounding_box() == before
+    assert words.evaluate("each => each.closest('[data-more]')") is None
+    page.close()
+
+
 def test_a_page_without_a_figure_to_touch_does_not_load_the_scripts():
     text = built_page("index").read_text(encoding="utf-8")
     assert "charts.js" not in text
