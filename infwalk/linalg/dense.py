@@ -162,6 +162,6 @@ def check_conditioning(relative_error: float, dtype: np.dtype[Any]) -> None:
         f"the Laplacian is ill conditioned: an estimated relative error of {relative_error:.0e} "
         f"in {dtype}. {remedy}"
     )
-    if relative_error >= RAISE_ABOVE:
+    if not relative_error < RAISE_ABOVE:  # NaN too
         raise LinAlgError(message)
     warnings.warn(message, LinAlgWarning, stacklevel=2)

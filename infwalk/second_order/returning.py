@@ -129,14 +129,26 @@ class ReturningWalk:
         diagonal = arcs.leaving @ weights
         diagonal[self._ground] *= 2
         matrix = sparse.csc_array(sparse.diags_array(diagonal) - arcs.matrix(weights))
-        if arcs.n_nodes > DENSE_UP_TO:
-            solve, norms = partial(_solve_sparse, factors := splu(matrix)), factors.solve(diagonal)
-        else:
-            require_dense(arcs.n_nodes, 2.5, np.float64, "the system over the nodes")
-            inverse = linalg.inv(matrix.toarray(), overwrite_a=True, check_finite=False)
-            solve, norms = partial(_multiply, inverse.astype(self.dtype)), inverse @ diagonal
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):  # an infinite norm is refused
+                solve, norms = self._solver(matrix, diagonal)
+        except (linalg.LinAlgError, RuntimeError):  # exactly singular
+            check_conditioning(np.inf, np.dtype(np.float64))
         check_conditioning(float(np.abs(norms).max()) * EPS, np.dtype(np.float64))
         return solve
+
+    def _solver(self, matrix: sparse.csc_array, b: np.ndarray) -> tuple[Any, np.ndarray]:
+        """Return a solver for a matrix over the nodes, and the solution for b in float64."""
+        n_nodes = matrix.shape[0]
+        if n_nodes > DENSE_UP_TO:
+            factors = splu(matrix)
+            return partial(_solve_sparse, factors), factors.solve(b)
+        require_dense(n_nodes, 2.5, np.float64, "the system over the nodes")
+        # By rows: SciPy 1.17 crashes on a symmetric matrix by columns that it may overwrite and
+        # that is not positive definite (scipy/scipy#26045).
+        by_rows = matrix.toarray(order="C")
+        inverse = linalg.inv(by_rows, overwrite_a=True, check_finite=False)
+        return partial(_multiply, inverse.astype(self.dtype)), inverse @ b
 
 
 def _solve_sparse(factors: Any, c: np.ndarray, *, transposed: bool = False) -> np.ndarray:

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from infwalk import BinarizedLaplacian, InfiniteWalk, NetMF, landmarks
 from infwalk._utils import memory
-from infwalk.landmarks import LocalSample, factor, sampled_entries
+from infwalk.landmarks import LocalSample, factor, factorization, sampled_entries
 from infwalk.landmarks import sample as sample_module
 from infwalk.landmarks.scratch import Scratch
 from infwalk.linalg.chebyshev import WIDTH
@@ -227,6 +227,19 @@ def test_all_columns_of_a_flat_spectrum_but_one_give_its_eigenvalues():
         model = InfiniteWalk(24, window=np.inf, landmarks=100, random_state=seed).fit(A)
         # Weyl's inequality allows 20%; the filling at full magnitude gave 59%.
         np.testing.assert_allclose(np.abs(model.eigenvalues_), exact, rtol=0.05)
+
+
+@pytest.mark.parametrize("missing", [1, 2, 4])
+def test_what_is_filled_in_is_bounded_by_what_is_known(missing):
+    n, known = 40, slice(40 - missing)
+    basis = np.linalg.qr(np.random.default_rng(0).standard_normal((n, n)))[0]
+    K = (basis * np.where(np.arange(n) % 2, 1, -1)) @ basis.T
+    _, lengths, right = np.linalg.svd(K[:, known], full_matrices=False)
+    matrix, _ = factorization._completed(K[known, known], lengths, right.T, n, EPS)
+    filling, coupling = matrix[known.stop :, known.stop :], matrix[: known.stop, known.stop :]
+    ratio = missing / known.stop
+    most = factorization.LARGEST_FILLING * np.sqrt(ratio) / (1 - ratio)
+    assert 0 < np.linalg.norm(filling, 2) <= (1 + 1e-9) * most * np.linalg.norm(coupling, 2)
 
 
 def test_more_landmarks_come_nearer_to_the_dense_method():

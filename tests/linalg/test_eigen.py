@@ -299,6 +299,19 @@ def test_the_iteration_leaves_an_invariant_space_that_it_starts_in():
     np.testing.assert_allclose(values, [5, *spectrum[:-3:-1]], rtol=1e-9)
 
 
+@pytest.mark.parametrize("new", [1, 1e-3, 1e-6])
+def test_a_block_that_is_hardly_new_is_still_orthonormal_to_the_basis(new):
+    # Cancellation leaves rounding / new after one projection.
+    rng = np.random.default_rng(0)
+    iteration = lanczos.BlockLanczos(None, rng.standard_normal((4, 200)), 8, 1e-9)
+    iteration.explored = 20
+    iteration.basis[:20] = known = np.linalg.qr(rng.standard_normal((200, 20)))[0].T
+    image = rng.standard_normal((4, 20)) @ known + new * rng.standard_normal((4, 200))
+    block, _ = iteration._next_block(image, scale=1.0)
+    skew = np.vstack([known, block]) @ block.T - np.eye(24, 4, k=-20)
+    assert np.abs(skew).max() < 1e-14
+
+
 def test_cliques_on_one_hub():
     nx = pytest.importorskip("networkx")
     graph = nx.star_graph(60)

@@ -455,3 +455,13 @@ def test_few_right_digits_are_told_and_none_are_refused(p, most, monkeypatch):
     A[0, -1] = A[-1, 0] = 1e-15
     with pytest.raises(LinAlgError, match="ill conditioned"):
         SecondOrderLimit(second_order_walk(A, p=p)).columns([3])
+
+
+@pytest.mark.filterwarnings("ignore:An ill-conditioned matrix:scipy.linalg.LinAlgWarning")
+@pytest.mark.parametrize("most", [0, 10**6], ids=["sparse factors", "dense inverse"])
+@pytest.mark.parametrize("last", [1, 2], ids=["a singular matrix", "NaN in the solution"])
+def test_weights_that_vanish_beside_others_are_refused(last, most, monkeypatch):
+    monkeypatch.setattr(returning, "DENSE_UP_TO", most)
+    A = np.diag([1, 1e-200, last], 1) + np.diag([1, 1e-200, last], -1)
+    with pytest.raises(LinAlgError, match="ill conditioned"):
+        SecondOrderLimit(second_order_walk(A, p=4)).columns([3])

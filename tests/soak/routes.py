@@ -23,10 +23,12 @@ from scipy.linalg import LinAlgWarning
 from sklearn.exceptions import ConvergenceWarning
 
 import infwalk
-from infwalk.linalg import chebyshev, dense, eigen
+from infwalk.embedding import SMALL_COMPONENTS
+from infwalk.linalg import chebyshev, dense, eigen, filtered
 from infwalk.nonlinearity import EPS, TIES, unit_rows
 from tests.helpers.graphs import with_jumps
-from tests.soak.graphs import graphs, many_copies
+from tests.soak.graphs import Digraph, Graph, graphs, many_copies
+from tests.soak.walks import MOST_ARCS, DirectedReference, Node2VecReference
 
 GRAPHS_PER_CASE = 10
 
@@ -59,7 +61,7 @@ class Reference:
         self.step = np.ldexp(A, -half[:, None] - half) / np.outer(root, root)
         self.null = np.sqrt(d / d.sum())
         self.degrees = d if teleport else np.ldexp(d, -self.exponent)
-        self.eps = float(np.finfo(dtype).eps)
+        self.dtype, self.eps = dtype, float(np.finfo(dtype).eps)
         self.own, self.rounding = (10 * np.sqrt(self.n) * eps for eps in (EPS, self.eps))
         self.tol, self.residual = eigen.TOL[np.dtype(dtype)], chebyshev.TOL[np.dtype(dtype)]
 
@@ -124,6 +126,22 @@ class Reference:
         error += (window + 1) * residual + (4 * residual / gap if gap > 0 else np.inf)
         return (vectors * weights) @ vectors.T * scale, error * scale
 
+    def truncated_limit(self, rank, exact_steps):
+        """M_infinity with the powers of P~ above ``exact_steps`` by the leading eigenpairs."""
+        values, vectors = (pairs[..., -rank:-1] for pairs in self.spectrum)
+        weights = values ** (exact_steps + 1) / np.maximum(1 - values, EPS / 10)
+        total = (vectors * weights) @ vectors.T
+        for power in range(1, exact_steps + 1):
+            total += np.linalg.matrix_power(self.step - np.outer(self.null, self.null), power)
+        change = self.rounding + self.own
+        if self.n > filtered._DENSE_UP_TO:
+            change += filtered.TOL[self.dtype] * np.sqrt(rank)
+        gaps = values - self.spectrum[0][:-rank].max(initial=-np.inf) - change
+        turn = np.where(gaps > 0, np.abs(weights) / gaps, np.inf).max(initial=0)
+        error = change * ((exact_steps + 2) * self.condition**2 + 4 * turn)
+        scale = 1 / np.outer(self.null, self.null)
+        return total * scale, error * scale
+
 
 def monotone(function, M, error, eps):
     """An increasing function of a matrix, and the error bounds of its entries."""
@@ -146,11 +164,13 @@ def positive_log(x):
 
 def nonlinear(model, reference):
     """The matrix that a model factors and its rows for copies of all nodes, with error bounds."""
-    columns = model.landmarks_
+    columns, truncated = model.landmarks_, model._out_of_sample[0]
     by_columns = int(len(columns) < reference.n)
     if isinstance(model, infwalk.InfiniteWalk):
-        function = partial(monotone, partial(log_ramp, model.window, model.ramp))
+        function = partial(monotone, partial(log_ramp, model.window, model.ramp or 1.0))
         matrix, new = reference.limit(by_columns), reference.limit(columns=2)
+        if truncated.rank is not None:
+            matrix = new = reference.truncated_limit(truncated.rank, truncated.exact_steps)
     elif isinstance(model, infwalk.NetMF):
         function = partial(monotone, positive_log)
         matrix = new = reference.ratio(model.window, model.rank)
@@ -218,12 +238,47 @@ def compare_pairs(values, X, M, error, reference):
     return "compared"
 
 
+def compare_columns(values, X, C, error, reference):
+    """Compare X = U sqrt(w) with columns C = U diag(w) V^T, scaled for their number."""
+    scale = np.sqrt(reference.n / C.shape[1])
+    C, norm = C * scale, np.linalg.norm(C * scale)
+    eta = scale * np.linalg.norm(error) + (reference.rounding + 4 * reference.tol) * norm
+    if not eta < norm / 10:
+        return "unresolved"
+    eta *= 3 * norm
+    check_eigenvalues(values**2, C @ C.T, eta)
+    Y = X * np.sqrt(values)  # U diag(w): pairs of small w count for less
+    residual = np.linalg.norm(C @ (C.T @ Y) - Y * values**2, axis=0).max()
+    assert residual <= 4 * eta * norm, f"residual {residual:.1e}; allowed {4 * eta * norm:.1e}"
+    skew = np.abs(Y.T @ Y - np.diag(values**2)).max()
+    assert skew <= 4 * eta, f"columns are not orthogonal by {skew:.1e}; allowed {4 * eta:.1e}"
+    return "compared"
+
+
+def compare_limit(model, reference, values, X):
+    """Compare the embedding of a directed graph, or by node2vec's walk."""
+    function = partial(log_ramp, model.window, model.ramp)
+    M, error = monotone(function, *reference.limit(), reference.eps)
+    if isinstance(model, infwalk.DirectedInfiniteWalk):
+        # The eigenvalues of [[0, M], [M^T, 0]] are the singular values of M and their opposites.
+        none, error = np.zeros_like(M), np.sqrt(2) * np.linalg.norm(error)
+        M = np.block([[none, M], [M.T, none]])
+        X, values = np.vstack(np.hsplit(X, 2)) / np.sqrt(2), model.singular_values_
+        opposite = np.repeat([1, -1], reference.n)[:, None] * X
+        X, values = np.hstack([X, opposite]), np.append(values, -values)
+        order = np.argsort(-np.abs(values), kind="stable")
+        X, values = X[:, order], values[order]
+    return compare_pairs(values, X, M, error, reference)
+
+
 def compare_entrywise(model, reference, values, X, A):
     """Compare an embedding of all or of sampled columns, and that of copies of its nodes."""
     (M, error), (rows, row_error) = nonlinear(model, reference)
     nodes = model.landmarks_
     if len(nodes) == reference.n:
         outcome = compare_pairs(values, X, M, error, reference)
+    elif model._out_of_sample[0].rank is not None:
+        outcome = compare_columns(values, X, M[:, nodes], error[:, nodes], reference)
     else:
         norm = np.linalg.norm(M[:, nodes])
         eta = np.linalg.norm(error[:, nodes]) + (reference.tol + np.sqrt(reference.rounding)) * norm
@@ -269,10 +324,12 @@ def attempt(function):
 def check(estimator, graph, options):
     """Compare one fit with its reference, and say what came of it."""
     A, options = graph.adjacency, adapted(options, graph)
-    unit, teleport = options.pop("unit_rows"), options.get("teleport", 0.0)
+    unit = options.pop("unit_rows")
     model, dtype = getattr(infwalk, estimator)(**options), np.dtype(options.get("dtype", "f8"))
+    if is_left_out(model, graph):
+        return "left out"
     with np.errstate(all="ignore"):
-        reference = Reference(A, teleport, dtype) if graph.connected or teleport else None
+        reference = reference_of(model, graph, dtype)
         if "landmarks" in options and reference.takes_long(SLOW_FIT):
             return "left out"
     found, alarm = attempt(lambda: model.fit(sparse.csr_array(A)))
@@ -282,11 +339,14 @@ def check(estimator, graph, options):
     with np.errstate(all="ignore"):
         condition = condition_of(model, reference)
         assert reference.eps * condition < 10, f"silent at a condition of {condition:.0e}"
-        X, values = model.embedding_.astype(float), model.eigenvalues_.astype(float)
-        assert model.embedding_.dtype == model.eigenvalues_.dtype == dtype
-        assert X.shape == (len(A), options["n_components"])
+        values = model.singular_values_ if is_directed(model) else model.eigenvalues_
+        assert model.embedding_.dtype == values.dtype == dtype
+        X, values = model.embedding_.astype(float), values.astype(float)
+        assert X.shape == (len(A), (1 + is_directed(model)) * options["n_components"])
         assert np.isfinite(X).all(), "the embedding is not finite"
-        if hasattr(model, "landmarks_"):
+        if isinstance(model, LIMITS):
+            outcome = compare_limit(model, reference, values, X)
+        elif hasattr(model, "landmarks_"):
             outcome = compare_entrywise(model, reference, values, X, A)
         else:
             outcome = compare_spectral(model, reference, values, X)
@@ -295,6 +355,35 @@ def check(estimator, graph, options):
         found = model.set_params(unit_rows=True).fit(sparse.csr_array(A)).embedding_
         assert np.array_equal(found, expected), "unit_rows is not the division by the row norms"
     return outcome
+
+
+LIMITS = infwalk.DirectedInfiniteWalk, infwalk.InfiniteNode2Vec
+
+
+def is_directed(model):
+    return isinstance(model, infwalk.DirectedInfiniteWalk)
+
+
+def is_left_out(model, graph):
+    """Whether the reference takes too long, or small components would not be seen by a rank."""
+    if isinstance(model, infwalk.InfiniteNode2Vec):
+        return np.count_nonzero(graph.adjacency) > MOST_ARCS
+    n, smallest = len(graph.adjacency), np.bincount(graph.components).min()
+    truncated = getattr(model, "rank", None) or getattr(model, "method", None) == "fast"
+    sampled = truncated and isinstance(model, infwalk.InfiniteWalk) and model.landmarks
+    return bool(sampled) and SMALL_COMPONENTS * model.n_components * smallest < n
+
+
+def reference_of(model, graph, dtype):
+    """The dense walk of a model; None if the graph has several components and it has no jumps."""
+    teleport = getattr(model, "teleport", 0.0)
+    if not (graph.connected or teleport):
+        return None
+    if is_directed(model):
+        return DirectedReference(graph.adjacency, teleport)
+    if isinstance(model, infwalk.InfiniteNode2Vec):
+        return Node2VecReference(graph.adjacency, model.p, model.q)
+    return Reference(graph.adjacency, teleport, dtype)
 
 
 def adapted(options, graph):
@@ -324,6 +413,8 @@ def condition_of(model, reference):
     """The norm of the inverse that a model is made from; 1 if it inverts nothing."""
     if isinstance(model, (infwalk.NetMF, infwalk.AdjacencySpectral)):
         return 1.0
+    if getattr(model, "rank", None) == 1:  # only the known pair, whose part is exact
+        return 1.0
     plain = isinstance(model, infwalk.BinarizedLaplacian) or not getattr(model, "normalized", True)
     return reference.shifted_condition if plain else reference.condition
 
@@ -340,6 +431,9 @@ WALK = TELEPORT | {
     "window": st.sampled_from([0.5, 1, 10, 1000, 1e12, np.inf]),
     "ramp": st.sampled_from([EPS, 1.0]),
 }
+RANK = {"rank": st.sampled_from([1, 3, 16, 64]), "exact_steps": st.integers(0, 2)}
+FAST = {key: WALK[key] for key in ("teleport", "window")} | {"method": st.just("fast")}
+BIASES = {key: st.sampled_from([0.25, 0.5, 1.0, 2.0, 4.0]) for key in "pq"}
 WINDOW = TELEPORT | {"window": st.sampled_from([1, 2, 10, 30])}
 QUANTILE = TELEPORT | {"quantile": st.sampled_from([0.5, 0.8, 0.95, 0.99])}
 
@@ -348,6 +442,12 @@ ROUTES = {
     "InfiniteWalk in float32": WALK | SINGLE,
     "InfiniteWalk by landmarks": WALK | LANDMARKS,
     "InfiniteWalk by landmarks in float32": WALK | LANDMARKS | SINGLE,
+    "InfiniteWalk by rank": WALK | RANK,
+    "InfiniteWalk by rank and landmarks": WALK | RANK | LANDMARKS,
+    "InfiniteWalk by the fast method": FAST | LANDMARKS | {"dtype": st.just("float64")},
+    "InfiniteWalk by the fast method in float32": FAST | LANDMARKS | SINGLE,
+    "DirectedInfiniteWalk": WALK,
+    "InfiniteNode2Vec": {key: WALK[key] for key in ("window", "ramp")} | BIASES,
     "NetMF": WINDOW,
     "NetMF in float32": WINDOW | SINGLE,
     "NetMF by landmarks": WINDOW | LANDMARKS,
@@ -365,7 +465,9 @@ ROUTES = {
 def run(route, case_seed, n_graphs=GRAPHS_PER_CASE, shrink=False):
     """Compare fits on so many random graphs; count what came of them."""
     counts = Counter()
-    strategy = many_copies() if "copies" in route else graphs()
+    kind = Digraph if route.startswith("Directed") else Graph
+    small = route == "InfiniteNode2Vec"  # the reference is a matrix over the arcs
+    strategy = many_copies() if "copies" in route else graphs(kind, small)
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
 
     @seed(case_seed)
