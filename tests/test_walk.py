@@ -109,7 +109,7 @@ def test_an_impossible_share_is_refused(teleport, error, words):
 def test_pieces_need_jumps_and_jumps_need_edges():
     with pytest.raises(ValueError, match="components"):
         symmetric_walk(PIECES)
-    with pytest.raises(ValueError, match=r"teleport needs edges.*the 5 nodes have 0\.0"):
+    with pytest.raises(ValueError, match="at least one edge; got none"):
         symmetric_walk(sparse.csr_array((5, 5)), 0.1)
 
 
