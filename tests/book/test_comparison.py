@@ -15,7 +15,8 @@ def draw(label="0.5", shift=0.0):
         figure, axes = plt.subplots()
         x = np.linspace(0, 1, 50)
         axes.plot(x, x**2)
-        axes.annotate(label, (0.5, 0.6), xytext=(shift * 72 / 144, 0), textcoords="offset points")
+        offset = shift * 72 / figure.dpi, 0
+        axes.annotate(label, (0.5, 0.6), xytext=offset, textcoords="offset points")
         figure.canvas.draw()
         pixels = np.asarray(figure.canvas.buffer_rgba()).copy()
         plt.close(figure)
