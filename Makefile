@@ -32,7 +32,7 @@ QUICK := $(THEORY:%=infwalk/%.py) tests/linalg tests/book/test_chapters.py \
 
 .DEFAULT_GOAL := help
 .PHONY: help book test soak quick test-core test-archive test-tasks test-lowest test-newest \
-	pages lab notebooks reproduce bench bench-peers bench-scale lint constraints clean
+	pages test-lab lab notebooks reproduce bench bench-peers bench-scale lint constraints clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ test-newest:  ## run the unit tests with the newest Python (NEWEST=python3.13)
 pages: $(READY)  ## check the built book in a headless browser
 	INFWALK_REQUIRE_BOOK=1 $(PYTEST) $(PARALLEL) -rsP tests/book/test_pages.py tests/book/test_playground.py \
 		tests/book/test_touch.py
+
+test-lab: $(READY)  ## try the figures to touch in a real JupyterLab, in a headless browser
+	INFWALK_TEST_LAB=1 $(PYTEST) tests/book/test_lab.py
 
 lab: $(READY)  ## open the chapters in JupyterLab
 	$(RUN) -m jupyterlab --notebook-dir=book

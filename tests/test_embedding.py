@@ -175,7 +175,7 @@ def test_an_impossible_share_of_jumps_is_refused(estimator, teleport, no_work):
         estimator(2, teleport=teleport).fit(SMALL)
     with pytest.raises(TypeError, match=r"teleport must be a number .*got str 'x'"):
         estimator(2, teleport="x").fit(SMALL)
-    with pytest.raises(ValueError, match="needs edges"):
+    with pytest.raises(ValueError, match="at least one edge"):
         estimator(2, teleport=0.1).fit(np.zeros((5, 5)))
 
 

