@@ -17,7 +17,7 @@ browser = pytest.importorskip(
 )
 pytest.importorskip("jupyterlab")
 
-# On a busy machine the first keys come before the kernel is ready, and are lost.
+# A server, a kernel and a browser at a time are too much for a busy machine.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("INFWALK_TEST_LAB"), reason="make test-lab runs it, on an idle machine"
 )
@@ -98,6 +98,7 @@ def lab(chromium, tmp_path_factory):
         page.on("pageerror", lambda error: problems.append(str(error)))
         wait_for(page, address)
         page.goto(f"{address}lab/tree/figures.ipynb")
+        page.get_by_text("| Idle").wait_for()  # keys that come before the kernel are lost
         page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
         for _ in cells:
             page.keyboard.press("Shift+Enter")
